@@ -3,6 +3,7 @@ import { utcDate } from './time.ts';
 export const OWNER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const RECORD_ID = /^dec_\d{8}_[0-9a-f]{8}$/;
 export const AGENT_ID = /^agt_[0-9a-f]{12}$/;
+export const GROUP_ID = /^grp_[0-9a-f]{24}$/;
 export const WORKFLOW_ID = OWNER_ID;
 export const SNAPSHOT_HASH = /^[0-9a-f]{64}$/;
 export const WORKFLOW_REF = /^wf:([0-9a-f]{64})$/;
@@ -20,6 +21,11 @@ export function workflowRef(snapshotHash: string): string {
 /** `agt_` and 12 hex digits, from 6 random bytes. */
 export function agentId(random: Uint8Array): string {
   return `agt_${hex(random.subarray(0, 6))}`;
+}
+
+/** `grp_` and 24 hex digits, from 12 random bytes: nothing of a record is in it. */
+export function groupId(random: Uint8Array): string {
+  return `grp_${hex(random.subarray(0, 12))}`;
 }
 
 /** A UUID version 7 (RFC 9562 section 5.7) from an instant and 10 random bytes: ordered by time, unguessable otherwise. */

@@ -5,12 +5,14 @@ import { HOUR, MINUTE, type Millis } from './time.ts';
 export const JOBS = [
   'verify-instruments',
   'evaluate-due',
+  'grade-backtests',
   'fold-cohorts',
   'keep-log',
   'build-atlas',
   'observe-pegs',
   'prune-expired',
   'refresh-symbols',
+  'learn-names',
   'deliver-webhooks',
   'send-mails',
   'erase-owners',
@@ -33,6 +35,7 @@ const AT_LENGTH: JobSchedule = { every: 'minute', longest: 15 * MINUTE };
 export const SCHEDULES: Readonly<Record<Job, JobSchedule>> = {
   'verify-instruments': EACH_MINUTE,
   'evaluate-due': AT_LENGTH,
+  'grade-backtests': AT_LENGTH,
   'fold-cohorts': AT_LENGTH,
   'keep-log': AT_LENGTH,
   // It checks each minute whether it is due.
@@ -41,6 +44,8 @@ export const SCHEDULES: Readonly<Record<Job, JobSchedule>> = {
   'prune-expired': AT_LENGTH,
   // It is due once a day: after a failure the next run is within the hour.
   'refresh-symbols': { every: 'hour', longest: 5 * MINUTE },
+  // The statements about names that a release comes with: the first run after an update may move many decisions.
+  'learn-names': { every: 'hour', longest: HOUR },
   'deliver-webhooks': EACH_MINUTE,
   'send-mails': EACH_MINUTE,
   'erase-owners': EACH_MINUTE,

@@ -1,5 +1,18 @@
 import { DAY, HOUR, MINUTE, SECOND } from './time.ts';
 
+export {
+  ACCOUNT,
+  API_KEY,
+  DEVICE_FLOW,
+  ERASURE,
+  FACTOR,
+  IDENTITY,
+  LOGIN,
+  PASSKEY,
+  SECURITY_EVENTS,
+  SESSION,
+  TOTP,
+} from './account-limits.ts';
 export { EVENT_STREAMS, EVENTS, MAIL, WEBHOOK, WEBHOOK_REQUEST, WEBHOOK_SECRET } from './event-limits.ts';
 export {
   BAR_CACHE,
@@ -11,7 +24,7 @@ export {
   STATUS,
   SYMBOLS,
 } from './operating-limits.ts';
-export { DATASET, EXPORT, LOG } from './publication-limits.ts';
+export { DATASET, EXPORT, LOG, NOTE, PLAN } from './publication-limits.ts';
 
 // Every number of the contract, once, here and in the files above. Durations are in milliseconds unless their name says
 // otherwise.
@@ -41,7 +54,10 @@ export interface Limits {
   readonly publishedBytesPerDay: number;
   readonly acceptancesPerDay: number;
   readonly accountChangesPerDay: number;
+  readonly notesPerDay: number;
   readonly keptOwnersPerNetwork: number;
+  readonly backtestRowsPerDay: number;
+  readonly backtestRows: number;
 }
 
 /** Those that accepted submissions count against. */
@@ -71,7 +87,10 @@ export const CONTRACT_LIMITS: Limits = {
   publishedBytesPerDay: 4 * 1024 * 1024, // ours: of an owner; 64 of the largest bodies
   acceptancesPerDay: 20, // ours: of an owner
   accountChangesPerDay: 200, // ours: of an owner; 50 keys replaced, with room for webhooks and agents
+  notesPerDay: 500, // loop.md 4: of an owner
   keptOwnersPerNetwork: 20, // ours: what a network keeps in a UTC day, in days of an owner; as accountsPerAddress
+  backtestRowsPerDay: 20_000, // loop.md 6: of an owner and UTC day
+  backtestRows: 200_000, // loop.md 6: of an owner
 };
 
 export const QUOTA = {
@@ -106,8 +125,13 @@ export const SUBMIT = {
   summaryLength: 4_000, // settled.md 4
   tags: 10, // settled.md 4
   tagLength: 40, // settled.md 4
+  inputs: 16, // loop.md 5
+  inputNameLength: 80, // loop.md 5
   metaBytes: 4 * 1024, // settled.md 4
 } as const;
+
+/** The horizons of a decision group (securities.md 5). */
+export const GROUP_HORIZONS = { least: 2, most: 8 } as const;
 
 /**
  * The bytes of bodies that an agent may have accepted in a UTC hour: those of `submitsPerHour` bodies of the mean size, and
@@ -134,6 +158,30 @@ export const IDEMPOTENCY = {
   keyLength: 255, // settled.md 4
   keep: 48 * HOUR, // settled.md 4
   lockWait: 5 * SECOND, // settled.md 4: a longer wait for the twin is 503
+} as const;
+
+/** Sets of back-tests. */
+export const BACKTEST = {
+  bodyBytes: 1024 * 1024, // loop.md 6
+  rowsAtOnce: 1_000, // loop.md 6
+  rowBytes: 2 * 1024, // loop.md 6: of the RFC 8785 form of a row
+  details: 20, // ours: faults that a reply says of one row
+  judged: 50, // ours: rows that are judged before other requests have a turn
+  idLength: 64, // loop.md 6: of external_id
+  nameLength: 40, // loop.md 6: of a set
+  sourceLength: 80, // ours: as the name of an agent
+  ruleLength: 200, // ours
+  instruments: 200, // loop.md 6: of a set
+  bytes: 100 * 1024 * 1024, // loop.md 6: of the rows of an owner
+  sets: 200, // ours: of an owner
+  batch: 1_000, // ours: rows that one claim takes
+  lease: 2 * MINUTE, // ours: renewed while sources are asked; a dead process holds its rows so long
+  tries: 3, // ours: in vain, of a row whose bars no source has now; a live decision has more
+  sweep: 30 * SECOND, // ours: a run begins no claim after that, and another run goes on
+  behind: 5 * SECOND, // ours: pause between two claims while records of decisions are due
+  pruned: 2_000, // ours: rows of removed sets that one statement deletes
+  exported: 500, // ours: rows of a page of an export
+  recalled: 500, // loop.md 2: rows that recall reads
 } as const;
 
 export const VERIFICATION = {
@@ -210,6 +258,20 @@ export const COHORT = {
   mostPeriods: 40, // ours: calendar periods that are checked before a narrowed cohort is withheld
 } as const;
 
+/** What an agent is shown of its own decisions (loop.md 2 and 3). */
+export const RECALL = {
+  rows: 500, // loop.md 2: of one security, the newest
+  open: 5, // loop.md 2
+  closed: 5, // loop.md 2
+  elsewhere: 3, // loop.md 2
+  noted: 100, // ours: the newest notes of the agent, among which those about other securities are
+  leastTokens: 200, // loop.md 2
+  mostTokens: 4_000, // loop.md 2
+  tokens: 800, // loop.md 2: by default
+  saidLength: 160, // loop.md 3: characters of a statement in the text
+  noteLength: 200, // loop.md 3: and of a note
+} as const;
+
 export const TRACK_RECORD = {
   cache: 5 * MINUTE, // ours: how old the counts in a list of agents may be
 } as const;
@@ -247,118 +309,6 @@ export function archivingsPerDay(tier: keyof typeof TIER_LIMITS): number {
   return TIER_LIMITS[tier].agents;
 }
 
-export const ACCOUNT = {
-  emailLength: 254, // RFC 5321 4.5.3.1.3: a path of 256 octets without its angle brackets
-  agentNameLength: 80, // left open by the contract: fits one line of a list
-  displayNameLength: 80, // ours, as agentNameLength
-  zoneNameLength: 64, // ours: the longest name of the IANA database has 32
-  localeLength: 35, // RFC 5646 4.4.1: the length that an application has to support
-  keyLabelLength: 80, // ours: it may become the name of an agent
-  passwordMin: 12, // settled.md 8
-  passwordMax: 128, // settled.md 8
-  bcryptCost: 12, // settled.md 8
-  hashesAtOnce: 2, // settled.md 8
-  hashesWaiting: 100, // ours: more are a flood, with waits of more than half a minute
-  hashesOfOwner: 2, // ours: running and waiting, of an owner who is logged in
-  hashesOfNetwork: 20, // ours: the same, of an address for one purpose; twice the logins that it has in a minute
-  legalSourceLength: 40, // settled.md 8
-  suspensionReasonLength: 500, // ours: as that of a quarantine
-  preferencesBytes: 8 * 1024, // settled.md 8
-  passwordChangesPerHour: 5, // ours: of an owner, per UTC hour
-} as const;
-
-export const API_KEY = {
-  noteEvery: MINUTE, // ours: how often the use of a key is written down
-  longestLife: 366 * DAY, // ours: of a key that expires; a year, also a leap year
-  networks: 20, // ours: that a key is used from
-  expiryNotice: 14 * DAY, // ours: how long before its expiry a key is in the dashboard and has an event
-} as const;
-
-export const SESSION = {
-  idle: 12 * HOUR, // settled.md 8
-  absolute: 7 * DAY, // settled.md 8
-  noteEvery: MINUTE, // ours: how often the use of a session is written down
-  reauthenticateAfter: 10 * MINUTE, // ours: unless REAUTH_MINUTES says otherwise
-  perOwner: 100, // ours: a further login ends the session that was unused for longest
-} as const;
-
-/** Attempts to prove the password of one account, whether it exists or not. */
-export const LOGIN = {
-  known: 30 * DAY, // ours: how long a network is known after a login; at most SECURITY_EVENTS.leastKept
-  deviceLife: 180 * DAY, // ours: of the cookie of a device, renewed by each login
-  keep: DAY, // ours: counts of attempts, password changes, archivings and new accounts; at least as long as the longest window
-  attempts: 10, // ours: failed ones, and those under way, per window
-  window: 15 * MINUTE, // ours: fixed quarters of an hour
-} as const;
-
-/** Codes of authenticator apps (RFC 6238). */
-export const TOTP = {
-  digits: 6, // what every app shows
-  step: 30 * SECOND, // RFC 6238 5.2
-  drift: 1, // RFC 6238 5.2: steps that a clock may be behind or ahead
-  secretBytes: 20, // RFC 4226 4: 160 bits
-  beginLife: 10 * MINUTE, // ours: from the secret to its first code
-} as const;
-
-/** Second factors of owners. */
-export const FACTOR = {
-  codesPerWindow: 5, // ours: wrong codes of an account per LOGIN.window, and those under way
-  codesPerDay: 30, // ours: wrong codes of an account per UTC day, and those under way
-  recoveryCodes: 10, // ours: of a set
-  /** Ours: between the operator's request and the removal of lost factors; a mail of Friday evening is read before. */
-  resetWait: 3 * DAY,
-  recoverySigns: 24, // ours: of a recovery code, 5 bits each: more than 112, so that a fast hash is enough (ASVS 5.0, 6.5.2)
-} as const;
-
-/** Passkeys of owners (WebAuthn level 3). */
-export const PASSKEY = {
-  perOwner: 10, // ours
-  nameLength: 80, // ours, as agentNameLength
-  challengeLife: 5 * MINUTE, // WebAuthn 15.1: within the recommended range
-  algorithms: [-8, -7, -257], // COSE: EdDSA, ES256, RS256, as WebAuthn 5.4 recommends
-  answerLength: 16_384, // ours: characters of a binary member; the id and the key of a passkey are far shorter
-} as const;
-
-/** The erasure of owners, in steps that hold no row for long. */
-export const ERASURE = {
-  grace: 7 * DAY, // ours: how long it can be taken back; app.schedule_erasure refuses less
-  step: 200, // ours: records of one transaction
-  rows: 1_000, // ours: other rows of one statement
-  owners: 100, // ours: of a page
-  sweep: 30 * SECOND, // ours: a run begins no step after that, and another run goes on
-  lookAgain: 10 * SECOND, // ours: at records that were being evaluated
-} as const;
-
-/** The rows of security events; further ones are counted (see `SecurityEventStore`). */
-export const SECURITY_EVENTS = {
-  ofOwner: 200, // ours: rows of an owner, a result and a UTC day
-  ofUnknown: 1_000, // ours: the same of events without an owner
-  leastKept: 30 * DAY, // ours: no role removes a younger row; SECURITY_EVENTS_KEPT_DAYS is at least that
-} as const;
-
-export const IDENTITY = {
-  tokenRequest: 10 * SECOND, // settled.md 8: deadline of the provider's token endpoint
-  keySetRefetch: MINUTE, // settled.md 8: at most one refetch for unknown key ids
-  slowDown: 5 * SECOND, // settled.md 8: added to the polling interval by SLOW_DOWN
-  clockSkew: MINUTE, // ours, at most that much: how far the provider's clock may be from ours
-  metadataRequest: 5 * SECOND, // ours: deadline of the provider's addresses and of its keys
-  metadataFresh: HOUR, // ours: after which its addresses are looked up again
-  keySetFresh: 10 * MINUTE, // ours: after which its keys are fetched again, so that a withdrawn one loses its trust
-  metadataRetry: 5 * SECOND, // ours: until the first metadata arrive
-  logoutLife: 5 * MINUTE, // ours: how far a logout token's time of issue may be from now
-  logoutToken: 16_384, // ours: characters of a logout token
-  longestToken: DAY, // ours: unless IDP_TOKEN_MINUTES says otherwise
-  loginLife: 10 * MINUTE, // ours: from the redirect to the provider to the callback
-} as const;
-
-export const DEVICE_FLOW = {
-  defaultInterval: 5 * SECOND, // RFC 8628 3.2: when the provider sends none
-  longestInterval: MINUTE, // ours: a caller that polls without pause still gets a poll through this often
-  longestLife: HOUR, // ours: whatever the provider grants
-  lease: 45 * SECOND, // ours: longer than one exchange with the provider can take
-  keep: HOUR, // ours: how long after its end polls still report how a sign-in ended
-} as const;
-
 export const WORKFLOW = {
   nameLength: 120, // settled.md 11
   descriptionLength: 1_024, // settled.md 11
@@ -386,12 +336,8 @@ export const MCP = {
   messageBytes: 64 * 1024, // ours: of a message, as a submission
   enclosingLevels: 3, // of JSON around a decision: the message, its params, their arguments
   cohortRows: 5, // settled: rows of a cohort query that names no limit, for short replies
+  listBytes: 40_000, // ours: of the list of tools, which every host puts before its model
+  replySchemaBytes: 500, // ours: of the schema of one reply in that list, where names and types alone are not longer
+  patternLength: 60, // ours: of a pattern in that list
   listsFresh: 5 * MINUTE, // ours: how long a client may keep the lists of tools, resources and prompts
-} as const;
-
-/** Questions that agents state before their answers. */
-export const PLAN = {
-  sentenceLength: 500, // ours: as long as a reason
-  bodyBytes: 16 * 1024, // ours
-  perDay: 50, // ours: of an owner, per UTC day; more than the queries of a day, and each is kept for ever
 } as const;

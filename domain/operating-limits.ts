@@ -55,6 +55,8 @@ export const STATUS = {
   replicaLag: 16 * 1_024 * 1_024, // ours: bytes of the log
   firstBackup: DAY, // ours: from the first decision to the first backup
   nextBackup: 8 * DAY, // ours: from one backup to the next; a weekly one may be a day late
+  calendar: 10, // ours: days before the last one whose sessions a venue has announced
+  calendarNoticed: 60, // ours: the same, in the list of calendars
 } as const;
 
 /** Records of which a process found parts that it cannot read, as it reports them to operators. */
@@ -69,6 +71,11 @@ export const SYMBOLS = {
   every: 20 * HOUR, // settled.md 3: a daily job; checked hourly, so that no day is skipped
   reload: MINUTE, // ours: how often a process looks whether the directory has changed
   deadline: 30 * SECOND, // ours: for one file
+  goneAfter: 5, // securities.md 2 and 4: sessions off the lists
+  lostShare: 0.1, // ours: of all tickers, that may leave between two lists; a year's departures are some 8 %
+  lostFew: 100, // ours: so many may always leave
+  lostHalfAfter: 90 * DAY, // ours: lists as old as that may lose half; a month's departures are below 1 %
+  returning: 25, // ours: reused tickers of one list; more of them came back because lists were short
 } as const;
 
 export const CIRCUIT = {

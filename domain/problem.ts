@@ -149,6 +149,12 @@ export const PROBLEMS = {
   ),
   VERSION_CONFLICT: lasting('retryable', 409, 'Read the current version, apply the change to it and send it again.'),
   RECORD_BEING_EVALUATED: passing('retryable', 409, 5, 'The record is being evaluated; try again shortly.'),
+  RECORD_OPEN: passing(
+    'retryable',
+    409,
+    60,
+    'Write the note once the record is graded: before, it would be a second, unsealed statement.',
+  ),
   STABLECOIN_CIRCUIT_OPEN: lasting('service_degraded', 422, 'Submit an instrument that is quoted in USD.'),
   DAILY_QUOTA_EXCEEDED: passing('quota_exceeded', 429, 60, 'Wait for the reset at 00:00 UTC.'),
   RETROACTIVE_QUOTA_EXCEEDED: passing('quota_exceeded', 429, 60, 'Submit realtime decisions, or wait for 00:00 UTC.'),
@@ -217,8 +223,8 @@ export interface ProblemOptions {
   readonly suggestion?: string;
   /** With a suggestion that names parts that may be missing. */
   readonly without?: SuggestionWithout;
-  /** Whole seconds, at least 1 (larger fractions are rounded up); only for codes that a wait ends. */
-  readonly retry_after_seconds?: number;
+  /** Whole seconds, at least 1 (larger fractions are rounded up); only for codes that a wait ends. Null: none ends it. */
+  readonly retry_after_seconds?: number | null;
   /** Only the table's `otherStatus`: 422 for a VALIDATION_ERROR about values. */
   readonly status?: number;
   /** For a bearer token that is valid but of too old or too weak a login. */
@@ -248,14 +254,15 @@ export class Problem extends Error {
     if (options.status !== undefined && options.status !== status && options.status !== otherStatus) {
       throw new RangeError(`${code} is never answered with ${options.status}`);
     }
-    if (options.retry_after_seconds !== undefined && wait === null) throw new RangeError(`No wait ends ${code}`);
+    const { retry_after_seconds = wait } = options;
+    if (retry_after_seconds !== null && wait === null) throw new RangeError(`No wait ends ${code}`);
     this.name = 'Problem';
     this.code = code;
     this.category = category;
     this.status = options.status ?? status;
     this.suggestion = options.suggestion ?? suggestion;
     this.without = options.without ?? (options.suggestion === undefined ? without : {});
-    this.retry_after_seconds = wholeSeconds(options.retry_after_seconds ?? wait);
+    this.retry_after_seconds = wholeSeconds(retry_after_seconds);
     this.login = options.login;
     this.details = options.details?.slice(0, MOST_DETAILS);
   }

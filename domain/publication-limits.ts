@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND } from './time.ts';
 
-// The numbers of exports, public snapshots and the evidence log. They are imported from limits.ts, like all numbers of
+// The numbers of exports, public snapshots, plans and the evidence log. They are imported from limits.ts, like all numbers of
 // the contract.
 
 /**
@@ -47,4 +47,17 @@ export const LOG = {
   openingsPerMinute: 60, // settled: bundles of openings of an address, in each process; LOG_OPENINGS_PER_MINUTE
   longestOpen: 380 * DAY, // settled: a decision without a grade for longer may be one that is held back
   keysOverlap: 30 * DAY, // settled: both keys sign for so long
+} as const;
+
+/** Questions that agents state before their answers. */
+export const PLAN = {
+  sentenceLength: 500, // ours: as long as a reason
+  bodyBytes: 16 * 1024, // ours
+  perDay: 50, // ours: of an owner, per UTC day; more than the queries of a day, and each is kept for ever
+} as const;
+
+/** What agents write about a record after its outcome. */
+export const NOTE = {
+  textLength: 2_000, // loop.md 4
+  perRecord: 20, // loop.md 4
 } as const;

@@ -15,10 +15,15 @@ export function isTimeZone(name: string): boolean {
  * clocks are set back) the first; null for a skipped time (when they are set forward).
  */
 export function localToInstant(local: Millis, timeZone: string): Millis | null {
+  return instantsOf(local, timeZone)[0] ?? null;
+}
+
+/** All instants at which the clocks of a zone show a local time, the first one first: none, one or two. */
+export function instantsOf(local: Millis, timeZone: string): readonly Millis[] {
   const day = 24 * 60 * MINUTE;
   const candidates = [offsetAt(local - day, timeZone), offsetAt(local + day, timeZone)].map((offset) => local - offset);
   const shown = candidates.filter((at) => at + offsetAt(at, timeZone) === local);
-  return shown.length === 0 ? null : Math.min(...shown);
+  return [...new Set(shown)].toSorted((a, b) => a - b);
 }
 
 /** The date `YYYY-MM-DD` that the clocks of a zone show at an instant. */

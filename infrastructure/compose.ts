@@ -5,11 +5,12 @@ import type { ReplyUse } from '../adapters/postgres/decisions/stored-replies.ts'
 import type { PoolUse } from '../adapters/postgres/kit/pool.ts';
 import type { ReplicaUse } from '../adapters/postgres/kit/replica.ts';
 import type { EventStreams } from '../application/events/event-stream.ts';
+import { knownNames } from '../application/market/names.ts';
 import type { Ports, Storage } from '../application/ports.ts';
 import type { SecurityEvent } from '../domain/accounts/security-event.ts';
 import type { SourceHealth } from '../domain/market/source-health.ts';
 import type { DiskWatch } from './background/disk-watch.ts';
-import { type LogWatch, symbolRefresher, watchLog } from './background/log-watch.ts';
+import { type LogWatch, nameLearner, symbolRefresher, watchLog } from './background/log-watch.ts';
 import { type JobNotes, jobNotes } from './background/process-reports.ts';
 import { composeApp, composeStreams } from './compose/compose-app.ts';
 import { type ComposedPorts, composePorts } from './compose/compose-ports.ts';
@@ -64,7 +65,9 @@ export async function composeService(
   log: Logger,
 ): Promise<ComposedService> {
   const market = marketTally();
-  const sources = openMarketData(config.marketData, log, undefined, market.countedCache(storage.barCache));
+  const sources = openMarketData(config.marketData, log, undefined, market.countedCache(storage.barCache), () =>
+    knownNames(storage.names),
+  );
   const marketData = market.counted(sources.marketData);
   const barFiles = market.counted(sources.barFiles);
   const plain = await composePorts(storage, config, log, { ...sources, marketData, barFiles });
@@ -91,7 +94,8 @@ export async function composeService(
   const streams = composeStreams(ports, log);
   const evidenceLog = watchLog(ports, log);
   const readiness = readinessOf(ports, sources.health, isRunning, { evidenceLog, disk });
-  const every = composeSweeps(ports, symbolRefresher(ports, config, log), evidenceLog.keep);
+  const refresher = symbolRefresher(ports, config, log);
+  const every = composeSweeps(ports, refresher, evidenceLog.keep, nameLearner(ports, log));
   const sweeps = disk ? disk.sparing(every) : every;
   const notes = jobNotes();
   const observers = [metrics.served, tracing.served];

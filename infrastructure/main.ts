@@ -21,11 +21,12 @@ await main();
 async function main(): Promise<void> {
   const config = configOrExit();
   const { log, forwarding, close } = await openLog(config.log);
+  const started = endInOrder(log);
   try {
     const running = cluster.isWorker
       ? await startApi(config, log, forwarding)
       : await startAll(config, log, forwarding);
-    endInOrder({ ...running, close }, log);
+    started({ ...running, close });
   } catch (error) {
     const refusal = refusalText(error);
     if (refusal === null) log.error('The service could not start', { error });

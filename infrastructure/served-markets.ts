@@ -1,7 +1,8 @@
 import { barFiles } from '../adapters/market/files/bar-files.ts';
 import { instrumentsIn } from '../adapters/market/files/bar-folder.ts';
+import { type StockSource, venuesServedBy } from '../adapters/market/stocks/stock-sources.ts';
 import type { Instrument } from '../domain/market/instrument.ts';
-import { TABLE_VENUES, usVenues } from '../domain/market/venues.ts';
+import { usVenues } from '../domain/market/venues.ts';
 import { type Millis, utcDate } from '../domain/time.ts';
 import type { Config } from './config/config.ts';
 
@@ -31,7 +32,10 @@ interface ServedMarket {
 
 function marketsOf(config: MarketConfig): readonly ServedMarket[] {
   const { network } = config;
-  const stocks = liveStocks(config);
+  const live = liveStocks(config);
+  const inUs = (venue: string) => usVenues().includes(venue);
+  const stocks = live.filter((name) => venuesServedBy(name).some(inUs));
+  const elsewhere = live.filter((name) => !venuesServedBy(name).every(inUs));
   const onNetwork = network ? [] : ['MARKET_DATA_NETWORK=true'];
   const isUs = ({ market, venue }: Instrument) => market === 'stock' && usVenues().includes(venue);
   return [
@@ -42,9 +46,9 @@ function marketsOf(config: MarketConfig): readonly ServedMarket[] {
       isOf: isUs,
     },
     {
-      name: `${otherStockVenues().join(' and ')} stocks`,
-      live: [],
-      advice: 'load bars with npm run admin -- import-bars',
+      name: 'Stocks of other venues',
+      live: network ? elsewhere : [],
+      advice: `set ${[...onNetwork, ...(elsewhere.length > 0 ? [] : ['MARKET_DATA_STOCKS'])].join(' and ')}, or load bars with npm run admin -- import-bars`,
       isOf: (instrument) => instrument.market === 'stock' && !isUs(instrument),
     },
     {
@@ -56,13 +60,9 @@ function marketsOf(config: MarketConfig): readonly ServedMarket[] {
   ];
 }
 
-function otherStockVenues(): readonly string[] {
-  return TABLE_VENUES.namesOf('stock').filter((venue) => !usVenues().includes(venue));
-}
-
 /** The configured ones that there is access to. */
-function liveStocks({ stocks, stockAccess }: MarketConfig): readonly string[] {
-  return stocks.filter((name) => name !== 'files' && stockAccess[name] !== null);
+function liveStocks({ stocks, stockAccess }: MarketConfig): readonly StockSource[] {
+  return stocks.filter((name): name is StockSource => name !== 'files' && stockAccess[name] !== null);
 }
 
 /** The venues, each with its sources if they are not the exchange itself. */

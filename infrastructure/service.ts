@@ -2,8 +2,10 @@ import { createHttpServer, type RequestListener } from '../adapters/http/kit/ser
 import type { ReadinessChecks } from '../adapters/http/kit/unmatched.ts';
 import { startJobRunner } from '../adapters/jobs/runner.ts';
 import { resumeSweeps } from '../application/grading/evaluate-due.ts';
+import type { NamePorts } from '../application/market/names.ts';
+import type { Ports } from '../application/ports.ts';
 import { databaseFolders, watchDisk } from './background/disk-watch.ts';
-import { followLog, followSymbols } from './background/log-watch.ts';
+import { followLog, followSymbols, nameLearner } from './background/log-watch.ts';
 import { processName, reportProcess, reportSources } from './background/process-reports.ts';
 import { openStorage } from './compose/open-storage.ts';
 import { composeService } from './compose.ts';
@@ -87,6 +89,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     closers.push(await reportProcess(ports, describe, service.jobNotes, ports.recordFaults, log));
     if (parts.jobs) {
       await resumeSweeps(ports, parts.alone);
+      await learnBeforeTheFirst(ports, log);
       const runner = await startJobRunner({ url: parts.databaseUrl, sweeps, log });
       closers.push(() => runner.stop(SWEEPS_END));
       if (ports.logWriter) closers.push(followLog(service.evidenceLog, ports.logWriter.interval));
@@ -98,6 +101,21 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/**
+ * The first decision is read by the names that this release ships. Where there are others already, the job learns them, since
+ * all of those names are read again then: a node listens meanwhile.
+ */
+export async function learnBeforeTheFirst(
+  ports: NamePorts & Pick<Ports, 'evaluations' | 'processes' | 'clock'>,
+  log: Pick<Logger, 'warn' | 'error'>,
+): Promise<void> {
+  try {
+    if ((await ports.evaluations.firstSubmitted()) === null) await nameLearner(ports, log)();
+  } catch (error) {
+    log.error('The statements of the release about names were not learned; the job learn-names tries again', { error });
   }
 }
 

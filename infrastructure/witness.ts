@@ -32,16 +32,17 @@ async function main(): Promise<void> {
   const { policy, listen, state: folder, name } = optionsOf(process.argv.slice(2));
   const logKeys = logKeysIn(policy);
   const { host, port } = addressIn(listen);
+  const log = createLogger({ level: 'info', format: 'json' });
+  const started = endInOrder(log);
   const state = openWitnessState(folder, name);
   const now = () => Math.floor(Date.now() / 1_000);
-  const log = createLogger({ level: 'info', format: 'json' });
   const serving = { logKeys, signer: state.signer, checkpoints: state, now, log, printProof: console.error };
   const server = await startWitnessServer(host, port, serving);
   const stop = async () => {
     await server.stop();
     state.close();
   };
-  endInOrder({ stop, lost: new Promise(() => undefined) }, log);
+  started({ stop, lost: new Promise(() => undefined) });
   console.log(`Verifier key: ${vkeyText(state.signer.key)}`);
   console.log(`Logs: ${[...new Set(logKeys.map((key) => key.name))].join(', ')}`);
   console.log(`The witness is listening at ${server.url}`);

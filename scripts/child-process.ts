@@ -5,6 +5,14 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const END_WITH_PARENT = join(import.meta.dirname, 'end-with-parent.ts');
 
+/**
+ * Where Node.js keeps compiled modules, as npm scripts name it. A service that compiles itself takes 4.5 s of CPU time in
+ * place of 2.
+ */
+export function compiledModules(): string {
+  return process.env.NODE_COMPILE_CACHE ?? join(ROOT, 'node_modules', '.cache', 'node');
+}
+
 /** The program of the service. */
 export const SERVICE = join(ROOT, 'infrastructure', 'main.ts');
 
@@ -29,11 +37,10 @@ export interface ChildOptions extends Pick<SpawnOptions, 'uid' | 'gid'> {
 export function startChild(program: string, options: ChildOptions): ChildProcess {
   const { environment, args: own = [], folder = ROOT, stdout = 'pipe', stderr = 'pipe', ...account } = options;
   const args = ['--disable-warning=ExperimentalWarning', '--import', END_WITH_PARENT, program, ...own];
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, args, {
     ...account,
     cwd: folder,
-    env: { PATH, NODE_COMPILE_CACHE, ...environment },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiledModules(), ...environment },
     stdio: ['pipe', stdout, stderr],
     detached: true,
   });

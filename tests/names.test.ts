@@ -42,6 +42,15 @@ describe('the exported types', () => {
   });
 });
 
+// One leaf is counted too.
+test('leaves are counted by one function', () => {
+  const sources = [...LAYERS, 'clients/typescript'].flatMap(filesBelow);
+  const literal = sources.filter((file) =>
+    /\$\{(?!MOST_)[^}]*\} leaves\b/.test(readFileSync(join(root, file), 'utf8')),
+  );
+  expect(literal).toEqual([]);
+});
+
 function namesUsedTwice(sources: ReadonlyMap<string, string>): readonly string[] {
   const exported = [...sources].flatMap(([file, source]) =>
     Array.from(source.matchAll(EXPORTED_TYPE), ([, name = '']) => ({ name, file })),

@@ -12,6 +12,7 @@ import { manualPages } from './manual/manual-pages.ts';
 import type { OpenApiDocument } from './openapi/components.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { inlinedDocument } from './openapi/reference.ts';
+import { importPages } from './page/import-pages.ts';
 import { type PageFacts, peoplePages } from './page/people-pages.ts';
 import { verifyPages } from './page/verify-pages.ts';
 
@@ -23,7 +24,7 @@ const VALID = 90 * DAY;
 
 const CLIENTS = join(import.meta.dirname, '../../clients');
 
-/** The pages of every service: /, /verify, /guide/, the files at /clients, /healthz, /readyz, /openapi.json and /docs. */
+/** The pages of every service: /, /verify, /import, /guide/, the files at /clients, /healthz, /readyz, /openapi.json and /docs. */
 export function servicePages(
   endpoints: readonly Endpoint[],
   version: string,
@@ -35,6 +36,7 @@ export function servicePages(
   return [
     ...peoplePages(facts),
     ...verifyPages(readPolicy),
+    ...importPages(),
     ...clientFiles(),
     ...manualPages(),
     ...healthPages(readiness),

@@ -40,8 +40,8 @@ function readNote(file: string): SeenTree | null {
   const text = textIn(file);
   if (text === null) return null;
   try {
-    const { origin, log, size, root } = JSON.parse(text) as StoredNote;
-    const tree = { origin, log, size, root: bytesOfHex(root) };
+    const { origin, log, size, root, keys } = JSON.parse(text) as StoredNote;
+    const tree = { origin, log, size, root: bytesOfHex(root), ...(keys && { keys: keys.map(digestOf) }) };
     if (textOf(tree) === text && Number.isSafeInteger(size) && tree.root.length === 32) return tree;
   } catch {
     // Reported below, with the file.
@@ -54,10 +54,16 @@ interface StoredNote {
   readonly log: number;
   readonly size: number;
   readonly root: string;
+  readonly keys?: readonly string[];
 }
 
-function textOf({ origin, log, size, root }: SeenTree): string {
-  return `${JSON.stringify({ origin, log, size, root: hexOf(root) })}\n`;
+/** @throws Malformed for another text than that of a digest */
+function digestOf(hex: string): string {
+  return hexOf(bytesOfHex(hex));
+}
+
+function textOf({ origin, log, size, root, keys }: SeenTree): string {
+  return `${JSON.stringify({ origin, log, size, root: hexOf(root), keys })}\n`;
 }
 
 function textIn(file: string): string | null {

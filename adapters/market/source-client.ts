@@ -38,6 +38,8 @@ export interface SourceAccess {
   readonly allowance: Allowance;
   /** Sent with every request; keys go here, for addresses end up in messages. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Added to every address: the key of a source that takes it nowhere else. No message contains an address. */
+  readonly query?: Readonly<Record<string, string>>;
 }
 
 /** What a client takes from its surroundings. */
@@ -61,10 +63,10 @@ const FIRST_BACKOFF = SECOND / 2;
 const LONGEST_BACKOFF = 8 * SECOND;
 
 export function sourceClient(
-  { source, baseUrl, allowance, headers = {} }: SourceAccess,
+  { source, baseUrl, allowance, headers = {}, query = {} }: SourceAccess,
   tools: SourceTools,
 ): SourceClient {
-  const parts = { source, baseUrl, headers, tools, turns: pace(allowance), state: sourceState(source, tools) };
+  const parts = { source, baseUrl, headers, query, tools, turns: pace(allowance), state: sourceState(source, tools) };
   return {
     source,
     ask: (question) => ask(parts, question),
@@ -76,6 +78,7 @@ interface Parts {
   readonly source: string;
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
   readonly tools: SourceTools;
   readonly turns: Pace;
   readonly state: SourceState;
@@ -110,10 +113,7 @@ function backoff(attempt: number, timing: Timing): Millis {
 async function tryOnce<T>(parts: Parts, question: SourceRequest<T>): Promise<Outcome<T>> {
   const { state, turns, tools } = parts;
   try {
-    const value = readReply(
-      question,
-      await fetchText(addressOf(parts.baseUrl, question), tools.deadline, parts.headers),
-    );
+    const value = readReply(question, await fetchText(addressOf(parts, question), tools.deadline, parts.headers));
     state.succeeded();
     return { value };
   } catch (error) {
@@ -143,9 +143,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function addressOf<T>(baseUrl: string, { path, query = {} }: SourceRequest<T>): string {
+function addressOf<T>({ baseUrl, query: always }: Parts, { path, query = {} }: SourceRequest<T>): string {
   const params = new URLSearchParams(
-    Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`]),
+    Object.entries({ ...query, ...always }).map(([name, value]): [string, string] => [name, `${value}`]),
   );
   return `${baseUrl}${path}${params.size > 0 ? `?${params}` : ''}`;
 }

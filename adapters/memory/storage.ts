@@ -4,13 +4,13 @@ import { type OpenTransaction, transactionScope, wrapCalls } from '../../applica
 import type { CircuitSnapshot } from '../../domain/circuits/circuit.ts';
 import type { Job } from '../../domain/jobs.ts';
 import type { Plan } from '../../domain/log/plan.ts';
-import { memoryAgents } from './accounts/agent-store.ts';
 import { type ErasureTables, memoryErasures } from './accounts/erasure-store.ts';
 import { type FactorTables, memoryFactors, memoryPasskeys } from './accounts/factor-stores.ts';
 import { type KeyRow, memoryApiKeys } from './accounts/key-stores.ts';
 import { type LinkTables, memoryLinks } from './accounts/link-store.ts';
 import { memoryAccountControl, memoryAccounts, memoryOwnerAdministration } from './accounts/operator-stores.ts';
 import {
+  memoryAgents,
   memoryOwnerData,
   memoryOwnerOverview,
   memoryProfiles,
@@ -34,6 +34,7 @@ import {
   type SecurityEventTables,
 } from './accounts/trail-stores.ts';
 import { type AtlasTables, memoryAtlas } from './atlas/atlas-store.ts';
+import { type BacktestTables, memoryBacktests } from './backtests/backtest-store.ts';
 import { memoryCircuits } from './circuits/circuit-store.ts';
 import { type CohortTables, memoryCohortCells, memoryCohorts, noteListings } from './cohorts/cohort-reader.ts';
 import { type DatasetTables, memoryDatasets } from './datasets/dataset-store.ts';
@@ -43,7 +44,10 @@ import type { DecisionRow, DecisionTables } from './decisions/decision-tables.ts
 import { memoryEvaluations } from './decisions/evaluation-store.ts';
 import { memoryEvidence } from './decisions/evidence-reader.ts';
 import { memoryGraph } from './decisions/graph-reader.ts';
+import { memoryNamedRecords } from './decisions/named-records.ts';
+import { memoryNotes } from './decisions/note-store.ts';
 import { memoryOwnerRecords } from './decisions/owner-records.ts';
+import { memoryRecall } from './decisions/recall-reader.ts';
 import { memoryModeration, memoryQuarantined, memoryVerification } from './decisions/verification-store.ts';
 import { type FeedTables, memoryEvents, noteFeedEvents } from './events/event-store.ts';
 import { type BarCacheTables, memoryBarCache } from './instruments/bar-cache.ts';
@@ -55,6 +59,7 @@ import {
   type SourceHealthTables,
   type SymbolTables,
 } from './instruments/instrument-store.ts';
+import { memoryNames, type NameTables } from './instruments/name-store.ts';
 import { type Arrange, memoryArrange } from './kit/arrange.ts';
 import { type JobTables, memoryJobQueues, memoryJobs, nextJobAt, takeDueJobs } from './kit/jobs.ts';
 import { Journal, oneAtATime, Table } from './kit/table.ts';
@@ -127,6 +132,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     verification: memoryVerification(tables),
     evaluations: memoryEvaluations(tables),
     moderation: memoryModeration(tables),
+    notes: memoryNotes(tables, now),
     atlas,
     jobs: memoryJobs(tables, now),
     audit: memoryAudit(tables, now),
@@ -134,8 +140,11 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     log: memoryLog(tables, now),
     signatures: memorySignatures(tables, now),
     plans: memoryPlans(tables, now),
+    backtests: memoryBacktests(tables, now),
     kept: memoryKept(tables, now),
     listedSymbols: memorySymbols(tables),
+    names: memoryNames(tables, now),
+    namedRecords: memoryNamedRecords(tables, now),
     sourceHealth: memorySourceHealth(tables),
     processes: memoryProcesses(tables),
   };
@@ -158,6 +167,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     logEvidence: memoryLogEvidence(tables, now),
     graph: memoryGraph(tables),
     ownerRecords: memoryOwnerRecords(tables, now),
+    recall: memoryRecall(tables),
     ownerOverview: memoryOwnerOverview(tables, now),
     accounts: memoryAccounts(tables),
     quarantined: memoryQuarantined(tables),
@@ -184,6 +194,7 @@ function makeTables(
   AuditTables &
   SecurityEventTables &
   SymbolTables &
+  NameTables &
   SourceHealthTables &
   ProcessTables &
   SessionTables &
@@ -199,6 +210,7 @@ function makeTables(
   DatasetTables &
   LogTables &
   PlanTables &
+  BacktestTables &
   SignatureTables &
   SnapshotTables &
   LinkTables &
@@ -242,16 +254,21 @@ function makeTables(
     jobs: table(),
     decisions,
     listings,
+    notes: table(),
     feedEvents,
     logs: table(),
     logEvents,
     plans: new Table<string, Plan>(journal, (...change) => notePlan(pendingPlans, now())(...change)),
     pendingPlans,
     askedQuestions: table(),
+    backtestSets: table(),
+    backtestRows: table(),
+    backtestClaims: table(),
     logPlans: table(),
     logDecisions: table(),
     logHeads: table(),
     logDatasets: table(),
+    logNames: table(),
     datasets: table(),
     datasetParts: table(),
     logTiles: table(),
@@ -280,6 +297,7 @@ function makeTables(
     securityEvents: table(),
     symbols: table(),
     symbolFiles: table(),
+    names: table(),
     sourceReports: table(),
     serviceProcesses: table(),
     jobRuns: table(),

@@ -40,7 +40,13 @@ export const PROTECTION: Readonly<Record<string, TableProtection>> = {
   // What agents submit, and what becomes of it: others see a part of it once it is graded.
   decisions: personal(),
   decision_documents: personal(),
+  decision_notes: personal(),
   decision_relations: personal(),
+  backtest_sets: personal(),
+  backtest_instruments: personal(),
+  backtest_rows: personal(),
+  backtest_documents: personal(),
+  backtest_notes: personal(),
   decision_outcomes: personal(),
   outcome_evidence: personal(),
   record_links: personal(),
@@ -88,6 +94,7 @@ export const PROTECTION: Readonly<Record<string, TableProtection>> = {
 
   // Prices, of which a licence may keep some from others, and what is made of public records.
   instruments: open(),
+  names: open(),
   symbols: open(),
   symbol_files: open(),
   evidence_bars: internal(),
@@ -108,6 +115,7 @@ export const PROTECTION: Readonly<Record<string, TableProtection>> = {
   log_tiles: open(),
   log_bundles: open(),
   log_datasets: open(),
+  log_names: open(),
   log_witnesses: internal(),
   log_heads: internal(),
   log_decisions: personal(),

@@ -63,7 +63,13 @@ create type app.submission as (
   submit_bytes_per_hour bigint,
   network text,
   agent_hours_per_network integer,
-  number integer
+  number integer,
+  group_id text,
+  group_place smallint,
+  group_of smallint,
+  others jsonb,
+  name text,
+  names integer
 );
 
 create type app.submission_context as (
@@ -101,7 +107,7 @@ create table app.agent_submissions (
 ) with (fillfactor=70);
 comment on table app.agent_submissions is 'What was accepted of an agent: how many in all, and how many, with the bytes of their bodies, in its newest hour.';
 comment on column app.agent_submissions.salt is 'Of the marks of its leaves; an erasure removes it.';
-CREATE TRIGGER number_grows BEFORE UPDATE ON app.agent_submissions FOR EACH ROW WHEN (((new.number <> (old.number + 1)) OR (new.agent_id <> old.agent_id) OR (new.salt <> old.salt))) EXECUTE FUNCTION app.refuse_change('numbers have no gap');
+CREATE TRIGGER number_grows BEFORE UPDATE ON app.agent_submissions FOR EACH ROW WHEN ((((new.number < (old.number + 1)) OR (new.number > (old.number + 8))) OR (new.agent_id <> old.agent_id) OR (new.salt <> old.salt))) EXECUTE FUNCTION app.refuse_change('numbers have no gap');
 alter table app.agent_submissions enable always trigger number_grows;
 grant insert, select on app.agent_submissions to service;
 grant update (number, hour, used, bytes) on app.agent_submissions to service;
@@ -261,6 +267,117 @@ alter table app.audit_log enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.audit_log FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.audit_log enable always trigger evidence_whole;
 grant insert, select on app.audit_log to service;
+
+create table app.backtest_documents (
+  row_id bigint not null,
+  body text not null,
+  outcome jsonb,
+  last_error text,
+  constraint backtest_documents_pkey PRIMARY KEY (row_id),
+  constraint backtest_documents_row_id_fkey FOREIGN KEY (row_id) REFERENCES app.backtest_rows(row_id) ON DELETE CASCADE
+);
+comment on table app.backtest_documents is 'What rows of back-tests say, in RFC 8785 form, and their outcomes without bars.';
+grant insert, select on app.backtest_documents to service;
+grant update (outcome, last_error) on app.backtest_documents to service;
+
+create table app.backtest_instruments (
+  set_id integer not null,
+  place smallint not null,
+  market text not null,
+  symbol text not null,
+  venue text not null,
+  asset_class text not null,
+  quote_currency text not null,
+  due_at timestamp(3) with time zone,
+  token uuid,
+  lease_until timestamp(3) with time zone,
+  constraint backtest_instruments_pkey PRIMARY KEY (set_id, place),
+  constraint backtest_instruments_set_id_market_symbol_venue_asset_class_key UNIQUE (set_id, market, symbol, venue, asset_class, quote_currency),
+  constraint backtest_instruments_set_id_fkey FOREIGN KEY (set_id) REFERENCES app.backtest_sets(set_id) ON DELETE CASCADE
+);
+comment on table app.backtest_instruments is 'The instruments of a set. One process at a time grades the rows of one.';
+comment on column app.backtest_instruments.due_at is 'When the first of its rows is due; null without any.';
+CREATE INDEX backtest_instruments_due ON app.backtest_instruments USING btree (due_at) WHERE (due_at IS NOT NULL);
+grant insert, select on app.backtest_instruments to service;
+grant update (due_at, token, lease_until) on app.backtest_instruments to service;
+
+create table app.backtest_notes (
+  row_id bigint not null,
+  number smallint not null,
+  set_id integer not null,
+  text text not null,
+  as_of timestamp(3) with time zone not null,
+  written_at timestamp(3) with time zone not null,
+  constraint backtest_notes_pkey PRIMARY KEY (row_id, number),
+  constraint backtest_notes_row_id_fkey FOREIGN KEY (row_id) REFERENCES app.backtest_rows(row_id) ON DELETE CASCADE,
+  constraint backtest_notes_as_of_check CHECK (isfinite(as_of)),
+  constraint backtest_notes_number_check CHECK ((number > 0)),
+  constraint backtest_notes_text_check CHECK ((length(text) > 0))
+);
+comment on table app.backtest_notes is 'Notes on graded rows of back-tests. They go with their rows.';
+comment on column app.backtest_notes.as_of is 'From when on recall of the set shows the note: never before the outcome was known.';
+CREATE INDEX backtest_notes_newest ON app.backtest_notes USING btree (set_id, as_of DESC, row_id DESC, number DESC);
+grant insert, select on app.backtest_notes to service;
+
+create table app.backtest_rows (
+  row_id bigint not null generated always as identity,
+  set_id integer not null,
+  place smallint not null,
+  external_id text collate "C" not null,
+  direction text not null,
+  horizon_kind text not null,
+  horizon_value integer not null,
+  confidence double precision,
+  knowledge text not null,
+  anchor_time timestamp(3) with time zone not null,
+  end_time timestamp(3) with time zone not null,
+  settles_at timestamp(3) with time zone not null,
+  received_at timestamp(3) with time zone not null,
+  method text not null,
+  due_at timestamp(3) with time zone,
+  attempts smallint not null default 0,
+  record_group text not null default 'pending'::text,
+  ungraded text,
+  move smallint,
+  known_at timestamp(3) with time zone,
+  planned_end timestamp(3) with time zone,
+  constraint backtest_rows_pkey PRIMARY KEY (row_id),
+  constraint backtest_rows_set_id_external_id_key UNIQUE (set_id, external_id),
+  constraint backtest_rows_set_id_place_fkey FOREIGN KEY (set_id, place) REFERENCES app.backtest_instruments(set_id, place) ON DELETE CASCADE,
+  constraint backtest_rows_check CHECK (((record_group = 'pending'::text) OR (due_at IS NULL)))
+);
+comment on table app.backtest_rows is 'Rows of back-tests: narrow, so that counts of a set read little.';
+comment on column app.backtest_rows.known_at is 'Since when a live decision would have had the outcome.';
+comment on column app.backtest_rows.planned_end is 'The end at receipt where grading has moved it; null where it has not.';
+CREATE INDEX backtest_rows_due ON app.backtest_rows USING btree (set_id, place, anchor_time, row_id) WHERE (due_at IS NOT NULL);
+CREATE INDEX backtest_rows_window ON app.backtest_rows USING btree (set_id, place, anchor_time, row_id);
+grant delete, insert, select on app.backtest_rows to service;
+grant update (end_time, settles_at, due_at, attempts, record_group, ungraded, move, known_at, planned_end) on app.backtest_rows to service;
+
+create table app.backtest_sets (
+  set_id integer not null generated always as identity,
+  owner_id uuid not null,
+  agent_id text not null,
+  name text not null,
+  source text not null,
+  horizon_rule text not null,
+  created_at timestamp(3) with time zone not null,
+  removed_at timestamp(3) with time zone,
+  rows integer not null default 0,
+  bytes bigint not null default 0,
+  constraint backtest_sets_pkey PRIMARY KEY (set_id),
+  constraint backtest_sets_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES app.agents(agent_id) ON DELETE CASCADE,
+  constraint backtest_sets_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint backtest_sets_name_check CHECK ((name ~ '^[a-z0-9-]{1,40}$'::text))
+);
+comment on table app.backtest_sets is 'Sets of back-tests, each of an agent.';
+comment on column app.backtest_sets.removed_at is 'When its owner removed it: its rows are deleted in the background.';
+comment on column app.backtest_sets.bytes is 'Of the bodies of its rows.';
+CREATE UNIQUE INDEX backtest_sets_name ON app.backtest_sets USING btree (agent_id, name) WHERE (removed_at IS NULL);
+CREATE INDEX backtest_sets_owner ON app.backtest_sets USING btree (owner_id);
+CREATE INDEX backtest_sets_removed ON app.backtest_sets USING btree (removed_at) WHERE (removed_at IS NOT NULL);
+grant delete, insert, select on app.backtest_sets to service;
+grant update (removed_at, rows, bytes) on app.backtest_sets to service;
 
 create table app.bar_stretches (
   stretch_id bigint not null generated always as identity,
@@ -440,9 +557,12 @@ create table app.credit_ledger (
   day date not null,
   amount integer not null,
   with_grade boolean not null default false,
+  group_id text,
   constraint credit_ledger_pkey PRIMARY KEY (record_id)
 );
 comment on column app.credit_ledger.with_grade is 'Written by the statement of the grade, whose event stands for both; else the credit has an event of its own.';
+comment on column app.credit_ledger.group_id is 'Of the group of the record: each has one credit.';
+CREATE UNIQUE INDEX credit_of_group ON app.credit_ledger USING btree (group_id) WHERE (group_id IS NOT NULL);
 CREATE TRIGGER note_credits AFTER INSERT ON app.credit_ledger REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.note_credits();
 alter table app.credit_ledger enable always trigger note_credits;
 grant insert, select on app.credit_ledger to service;
@@ -546,6 +666,33 @@ CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_documents_default 
 alter table app.decision_documents_default enable always trigger evidence_whole;
 CREATE TRIGGER keep_salt BEFORE INSERT ON app.decision_documents_default FOR EACH ROW WHEN ((new.salt IS NULL)) EXECUTE FUNCTION app.refuse_change('a statement is received with its salt');
 alter table app.decision_documents_default enable always trigger keep_salt;
+
+create table app.decision_notes (
+  record_id text not null,
+  number integer not null,
+  owner_id uuid not null,
+  agent_id text not null,
+  text text,
+  written_at timestamp(3) with time zone not null,
+  constraint decision_notes_pkey PRIMARY KEY (record_id, number),
+  constraint decision_notes_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
+  constraint decision_notes_number_check CHECK ((number > 0)),
+  constraint decision_notes_text_check CHECK ((length(text) > 0)),
+  constraint decision_notes_written_at_check CHECK (isfinite(written_at))
+);
+comment on table app.decision_notes is 'Outside of the statement and of the log: only the owner and the agents of the owner read them. An erasure removes them.';
+comment on column app.decision_notes.text is 'Null once the owner has emptied the note: its number and its time stay.';
+CREATE INDEX notes_of_agent ON app.decision_notes USING btree (owner_id, agent_id, written_at);
+CREATE TRIGGER check_note BEFORE INSERT ON app.decision_notes FOR EACH ROW EXECUTE FUNCTION app.check_note();
+alter table app.decision_notes enable always trigger check_note;
+CREATE TRIGGER drop_replies BEFORE INSERT OR UPDATE ON app.decision_notes FOR EACH ROW EXECUTE FUNCTION app.drop_replies_of_note();
+alter table app.decision_notes enable always trigger drop_replies;
+CREATE TRIGGER guard BEFORE DELETE OR UPDATE ON app.decision_notes FOR EACH ROW EXECUTE FUNCTION app.guard_note();
+alter table app.decision_notes enable always trigger guard;
+CREATE TRIGGER guard_whole BEFORE TRUNCATE ON app.decision_notes FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change('it goes with its owner');
+alter table app.decision_notes enable always trigger guard_whole;
+grant insert, select on app.decision_notes to service;
+grant update (text) on app.decision_notes to service;
 
 create table app.decision_outcomes (
   record_id text not null,
@@ -667,6 +814,13 @@ create table app.decisions (
   grid text,
   cohort_exception text,
   number integer,
+  group_id text,
+  group_place smallint,
+  group_of smallint,
+  name text,
+  received_symbol text,
+  received_cohort_key text,
+  counted_since timestamp(3) with time zone,
   constraint decisions_pkey PRIMARY KEY (record_id),
   constraint decisions_check CHECK ((anchor_time < end_time)),
   constraint decisions_check1 CHECK (((lifecycle_state = ANY (ARRAY['verified'::text, 'evaluating'::text, 'deferred'::text])) = (due_at IS NOT NULL))),
@@ -676,6 +830,8 @@ create table app.decisions (
   constraint decisions_record_id_check CHECK ((record_id ~ '^dec_[0-9]{8}_[0-9a-f]{8}$'::text)),
   constraint decisions_submission_origin_check CHECK ((submission_origin = ANY (ARRAY['realtime'::text, 'retroactive'::text]))),
   constraint finite_times CHECK ((isfinite(data_cutoff) AND isfinite(submission_time) AND isfinite(anchor_time) AND isfinite(end_time) AND isfinite(settles_at) AND isfinite(due_at) AND isfinite(evaluated_at) AND isfinite(archived_at) AND isfinite(quarantined_at) AND isfinite(listed_at))) NOT VALID,
+  constraint group_members CHECK (((num_nulls(group_id, group_place, group_of) = ANY (ARRAY[0, 3])) AND ((group_id IS NULL) OR ((group_id ~ '^grp_[0-9a-f]{24}$'::text) AND ((group_of >= 2) AND (group_of <= 8)) AND ((group_place >= 1) AND (group_place <= group_of)))))),
+  constraint later_names CHECK (((num_nulls(received_symbol, received_cohort_key, counted_since) = ANY (ARRAY[0, 3])) AND (received_symbol <> symbol) AND isfinite(counted_since))) NOT VALID,
   constraint require_audit_entry TRIGGER DEFERRABLE INITIALLY DEFERRED
 );
 comment on column app.decisions.due_at is 'When a sweep has to act: settled, to be retried, or the lease of an evaluation is over.';
@@ -686,23 +842,33 @@ comment on column app.decisions.method is 'Fixed at receipt. A release that does
 comment on column app.decisions.grid is 'fine or coarse: gridOf of domain/grading/grid.ts; null without an outcome that measures it.';
 comment on column app.decisions.cohort_exception is 'cohortException of domain/grading/cohort-exception.ts; null for a record that cohorts count by its origin.';
 comment on column app.decisions.number is 'Among the decisions of its agent, from 1 without gaps; null of decisions from before there were numbers.';
+comment on column app.decisions.group_id is 'Of the group that the decision was submitted in; null of most. Shown to its owner alone.';
+comment on column app.decisions.group_place is 'Among the horizons of the group, from 1. Cohorts count the others where a query pins their horizon.';
+comment on column app.decisions.group_of is 'How many horizons the group has.';
+comment on column app.decisions.name is 'Of the security on the date of the anchor, at its venue; null where it is the symbol, and of records of before.';
+comment on column app.decisions.received_symbol is 'What the name was read as at receipt, for good, where a statement that was learned later reads it otherwise: symbol, instrument and cohort_key are then what the record counts under. Null of every other record.';
+comment on column app.decisions.received_cohort_key is 'The same of cohort_key; the receipt has it, too.';
+comment on column app.decisions.counted_since is 'When the statement was learned by which the record counts under its symbol.';
+CREATE UNIQUE INDEX decision_groups ON app.decisions USING btree (group_id, group_place) WHERE (group_id IS NOT NULL);
 CREATE INDEX decisions_due ON app.decisions USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX decisions_failed ON app.decisions USING btree (instrument) WHERE (lifecycle_state = ANY (ARRAY['rejected'::text, 'data_unavailable'::text]));
 CREATE INDEX decisions_of_agent ON app.decisions USING btree (agent_id, submission_time DESC, record_id DESC);
 CREATE INDEX decisions_of_owner ON app.decisions USING btree (owner_id, submission_time DESC, record_id DESC);
+CREATE INDEX decisions_of_security ON app.decisions USING btree (agent_id, market, symbol, submission_time DESC);
 CREATE INDEX decisions_unverified ON app.decisions USING btree (instrument) WHERE (lifecycle_state = 'pending_verify'::text);
 CREATE INDEX decisions_without_move ON app.decisions USING btree (record_id) WHERE ((raw_return IS NOT NULL) AND (move IS NULL));
 CREATE INDEX departed_by_instrument ON app.decisions USING btree (instrument) WHERE ((lifecycle_state = 'quarantined'::text) AND (evaluated_at IS NOT NULL));
 CREATE INDEX evaluated_of_owner ON app.decisions USING btree (owner_id, evaluated_at) WHERE (evaluated_at IS NOT NULL);
+CREATE INDEX further_horizons ON app.decisions USING btree (agent_id, submission_origin) WHERE (group_place > 1);
 CREATE INDEX graded_of_agent ON app.decisions USING btree (agent_id, submission_origin) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_cohort_key ON app.decisions USING btree (cohort_key, data_cutoff, record_id, market, venue, quote_currency, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_cohort_key ON app.decisions USING btree (cohort_key, data_cutoff, record_id, market, venue, quote_currency, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception, group_place) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_direction ON app.decisions USING btree (market, analysis_class, direction, data_cutoff, record_id, perspective_type, grid) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_evaluation ON app.decisions USING btree (market, evaluated_at) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_horizon ON app.decisions USING btree (market, horizon_value, data_cutoff, record_id, horizon_kind, analysis_class, direction, perspective_type, venue, asset_class, quote_currency, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_instrument ON app.decisions USING btree (instrument, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_market ON app.decisions USING btree (market, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, venue, asset_class, quote_currency, symbol, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_symbol ON app.decisions USING btree (market, symbol, data_cutoff, record_id, venue, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_venue ON app.decisions USING btree (market, venue, data_cutoff, record_id, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_horizon ON app.decisions USING btree (market, horizon_value, data_cutoff, record_id, horizon_kind, analysis_class, direction, perspective_type, venue, asset_class, quote_currency, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception, group_place) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_instrument ON app.decisions USING btree (instrument, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception, group_place) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_market ON app.decisions USING btree (market, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, venue, asset_class, quote_currency, symbol, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception, group_place) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_symbol ON app.decisions USING btree (market, symbol, data_cutoff, record_id, venue, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception, group_place) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_venue ON app.decisions USING btree (market, venue, data_cutoff, record_id, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception, group_place) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_workflow ON app.decisions USING btree (workflow_hash, data_cutoff, record_id) WHERE ((lifecycle_state = 'evaluated'::text) AND (workflow_hash IS NOT NULL));
 CREATE INDEX public_by_workflow_owner ON app.decisions USING btree (workflow_hash, owner_id, submission_time) WHERE ((lifecycle_state = 'evaluated'::text) AND (workflow_hash IS NOT NULL));
 CREATE INDEX public_coarse ON app.decisions USING btree (market, data_cutoff, record_id) WHERE ((lifecycle_state = 'evaluated'::text) AND (grid = 'coarse'::text));
@@ -710,11 +876,16 @@ CREATE INDEX quarantined_by_submission ON app.decisions USING btree (submission_
 CREATE INDEX suspected_by_symbol ON app.decisions USING btree (market, symbol) WHERE ((lifecycle_state = 'evaluated'::text) AND (cohort_exception = 'suspected_split'::text));
 CREATE INDEX ungraded_by_symbol ON app.decisions USING btree (market, symbol) WHERE (lifecycle_state = ANY (ARRAY['rejected'::text, 'data_unavailable'::text]));
 CREATE INDEX unsettled_of_owner ON app.decisions USING btree (owner_id, lifecycle_state) WHERE (lifecycle_state = ANY (ARRAY['pending_verify'::text, 'evaluating'::text, 'deferred'::text]));
+CREATE INDEX wrong_by_symbol ON app.decisions USING btree (market, symbol) WHERE ((lifecycle_state = 'evaluated'::text) AND (cohort_exception = 'wrong_security'::text));
 CREATE STATISTICS app.horizons_of_markets (dependencies) ON market, horizon_kind, horizon_value FROM app.decisions;
 CREATE STATISTICS app.symbols_of_markets (dependencies) ON market, symbol FROM app.decisions;
 CREATE STATISTICS app.venues_of_markets (dependencies) ON market, venue, asset_class, quote_currency FROM app.decisions;
+CREATE TRIGGER check_counted BEFORE UPDATE OF instrument, symbol, cohort_key, received_symbol, received_cohort_key, counted_since ON app.decisions FOR EACH ROW WHEN (((((((old.instrument IS DISTINCT FROM new.instrument) OR (old.symbol IS DISTINCT FROM new.symbol)) OR (old.cohort_key IS DISTINCT FROM new.cohort_key)) OR (old.received_symbol IS DISTINCT FROM new.received_symbol)) OR (old.received_cohort_key IS DISTINCT FROM new.received_cohort_key)) OR (old.counted_since IS DISTINCT FROM new.counted_since))) EXECUTE FUNCTION app.check_counted();
+alter table app.decisions enable always trigger check_counted;
 CREATE TRIGGER check_new_decision AFTER INSERT ON app.decisions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.check_new_decision();
 alter table app.decisions enable always trigger check_new_decision;
+CREATE TRIGGER check_received AFTER INSERT ON app.decisions FOR EACH ROW WHEN ((num_nonnulls(new.received_symbol, new.received_cohort_key, new.counted_since) > 0)) EXECUTE FUNCTION app.refuse_change('what a record was read as is its symbol when it is received');
+alter table app.decisions enable always trigger check_received;
 CREATE TRIGGER count_changed AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((app.is_public(old.lifecycle_state) OR app.is_public(new.lifecycle_state)) AND ((((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.evaluated_at IS DISTINCT FROM new.evaluated_at)))) EXECUTE FUNCTION app.count_in_cohorts();
 CREATE TRIGGER count_new AFTER INSERT ON app.decisions FOR EACH ROW WHEN (app.is_public(new.lifecycle_state)) EXECUTE FUNCTION app.count_in_cohorts();
 CREATE TRIGGER count_removed AFTER DELETE ON app.decisions FOR EACH ROW WHEN (app.is_public(old.lifecycle_state)) EXECUTE FUNCTION app.count_in_cohorts();
@@ -730,7 +901,7 @@ CREATE TRIGGER keep_graded BEFORE UPDATE OF due_at, attempts, last_error, eval_t
 alter table app.decisions enable always trigger keep_graded;
 CREATE TRIGGER keep_state BEFORE UPDATE OF lifecycle_state, evaluated_at ON app.decisions FOR EACH ROW WHEN ((((old.evaluated_at IS NOT NULL) AND (new.lifecycle_state <> 'quarantined'::text) AND (NOT app.is_public(new.lifecycle_state))) OR ((old.evaluated_at IS NULL) AND (old.lifecycle_state = 'quarantined'::text) AND (new.lifecycle_state <> ALL (ARRAY['quarantined'::text, 'pending_verify'::text]))) OR ((old.evaluated_at IS NULL) AND app.is_public(new.lifecycle_state) AND (old.lifecycle_state <> 'evaluating'::text)) OR ((old.evaluated_at IS DISTINCT FROM new.evaluated_at) AND ((old.lifecycle_state <> 'evaluating'::text) OR (NOT app.is_public(new.lifecycle_state)))))) EXECUTE FUNCTION app.refuse_change('no move of a record leads there');
 alter table app.decisions enable always trigger keep_state;
-CREATE TRIGGER keep_submission BEFORE UPDATE OF record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class, quote_currency, direction, horizon_kind, horizon_value, analysis_class, perspective_type, data_cutoff, submission_time, submission_origin, method, anchor_time, cohort_key, isolation_snapshot_id, workflow_hash, number ON app.decisions FOR EACH ROW WHEN ((((((((((((((((((((((((old.record_id IS DISTINCT FROM new.record_id) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.agent_id IS DISTINCT FROM new.agent_id)) OR (old.instrument IS DISTINCT FROM new.instrument)) OR (old.market IS DISTINCT FROM new.market)) OR (old.symbol IS DISTINCT FROM new.symbol)) OR (old.venue IS DISTINCT FROM new.venue)) OR (old.asset_class IS DISTINCT FROM new.asset_class)) OR (old.quote_currency IS DISTINCT FROM new.quote_currency)) OR (old.direction IS DISTINCT FROM new.direction)) OR (old.horizon_kind IS DISTINCT FROM new.horizon_kind)) OR (old.horizon_value IS DISTINCT FROM new.horizon_value)) OR (old.analysis_class IS DISTINCT FROM new.analysis_class)) OR (old.perspective_type IS DISTINCT FROM new.perspective_type)) OR (old.data_cutoff IS DISTINCT FROM new.data_cutoff)) OR (old.submission_time IS DISTINCT FROM new.submission_time)) OR (old.submission_origin IS DISTINCT FROM new.submission_origin)) OR (old.method IS DISTINCT FROM new.method)) OR (old.anchor_time IS DISTINCT FROM new.anchor_time)) OR (old.cohort_key IS DISTINCT FROM new.cohort_key)) OR (old.isolation_snapshot_id IS DISTINCT FROM new.isolation_snapshot_id)) OR (old.workflow_hash IS DISTINCT FROM new.workflow_hash)) OR (old.number IS DISTINCT FROM new.number))) EXECUTE FUNCTION app.refuse_change('what was submitted stays');
+CREATE TRIGGER keep_submission BEFORE UPDATE OF record_id, owner_id, agent_id, market, venue, asset_class, quote_currency, direction, horizon_kind, horizon_value, analysis_class, perspective_type, data_cutoff, submission_time, submission_origin, method, anchor_time, isolation_snapshot_id, workflow_hash, number, name, group_id, group_place, group_of ON app.decisions FOR EACH ROW WHEN (((((((((((((((((((((((((old.record_id IS DISTINCT FROM new.record_id) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.agent_id IS DISTINCT FROM new.agent_id)) OR (old.market IS DISTINCT FROM new.market)) OR (old.venue IS DISTINCT FROM new.venue)) OR (old.asset_class IS DISTINCT FROM new.asset_class)) OR (old.quote_currency IS DISTINCT FROM new.quote_currency)) OR (old.direction IS DISTINCT FROM new.direction)) OR (old.horizon_kind IS DISTINCT FROM new.horizon_kind)) OR (old.horizon_value IS DISTINCT FROM new.horizon_value)) OR (old.analysis_class IS DISTINCT FROM new.analysis_class)) OR (old.perspective_type IS DISTINCT FROM new.perspective_type)) OR (old.data_cutoff IS DISTINCT FROM new.data_cutoff)) OR (old.submission_time IS DISTINCT FROM new.submission_time)) OR (old.submission_origin IS DISTINCT FROM new.submission_origin)) OR (old.method IS DISTINCT FROM new.method)) OR (old.anchor_time IS DISTINCT FROM new.anchor_time)) OR (old.isolation_snapshot_id IS DISTINCT FROM new.isolation_snapshot_id)) OR (old.workflow_hash IS DISTINCT FROM new.workflow_hash)) OR (old.number IS DISTINCT FROM new.number)) OR (old.name IS DISTINCT FROM new.name)) OR (old.group_id IS DISTINCT FROM new.group_id)) OR (old.group_place IS DISTINCT FROM new.group_place)) OR (old.group_of IS DISTINCT FROM new.group_of))) EXECUTE FUNCTION app.refuse_change('what was submitted stays');
 alter table app.decisions enable always trigger keep_submission;
 CREATE TRIGGER keep_symbol BEFORE UPDATE OF submitted_symbol ON app.decisions FOR EACH ROW WHEN ((old.submitted_symbol IS DISTINCT FROM new.submitted_symbol)) EXECUTE FUNCTION app.keep_symbol();
 alter table app.decisions enable always trigger keep_symbol;
@@ -1097,6 +1268,21 @@ CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_keys FOR EACH STATEMENT
 alter table app.log_keys enable always trigger evidence_whole;
 grant insert, select on app.log_keys to service;
 
+create table app.log_names (
+  log integer not null,
+  index bigint not null,
+  learned_at text collate "C" not null,
+  constraint log_names_pkey PRIMARY KEY (log, index),
+  constraint log_names_learned_at_key UNIQUE (learned_at),
+  constraint log_names_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
+);
+comment on table app.log_names is 'The leaf that commits to the statements of an import.';
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_names FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.log_names enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_names FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.log_names enable always trigger evidence_whole;
+grant insert, select on app.log_names to service;
+
 create table app.log_outcomes (
   record_id text not null,
   log integer not null,
@@ -1279,6 +1465,31 @@ CREATE TRIGGER end_mail BEFORE UPDATE OF owner_id ON app.mails FOR EACH ROW WHEN
 alter table app.mails enable always trigger end_mail;
 grant delete, insert, select on app.mails to service;
 grant update (owner_id, content, status, attempts, failure, due_at, token, ended_at) on app.mails to service;
+
+create table app.names (
+  id integer not null,
+  line text not null,
+  market text not null generated always as (((line)::jsonb ->> 'market'::text)) stored,
+  name text not null generated always as (((line)::jsonb ->> 'name'::text)) stored,
+  key text not null generated always as (((line)::jsonb ->> 'key'::text)) stored,
+  withdraws integer generated always as ((((line)::jsonb ->> 'withdraws'::text))::integer) stored,
+  learned_at text collate "C" not null generated always as (((line)::jsonb ->> 'learned_at'::text)) stored,
+  constraint names_pkey PRIMARY KEY (id),
+  constraint names_withdraws_key UNIQUE (withdraws),
+  constraint names_withdraws_fkey FOREIGN KEY (withdraws) REFERENCES app.names(id),
+  constraint names_id_check CHECK ((id > 0))
+);
+comment on table app.names is 'Statements about names, in the order in which they were learned; a withdrawal is one, too.';
+comment on column app.names.line is 'RFC 8785. SHA-256 of the lines of an import, each with its line feed, is in its leaf.';
+comment on column app.names.learned_at is 'RFC 3339; the same for all statements of one import, and for no other.';
+CREATE INDEX names_learned_at ON app.names USING btree (learned_at);
+CREATE TRIGGER check_new_names AFTER INSERT ON app.names REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.check_new_names();
+alter table app.names enable always trigger check_new_names;
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.names FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.names enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.names FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.names enable always trigger evidence_whole;
+grant insert, select on app.names to service;
 
 create table app.one_time_links (
   token_hash bytea not null,
@@ -1994,9 +2205,16 @@ create view app.cohort_decisions as
     method,
     grid,
     cohort_exception,
-    number
+    number,
+    group_id,
+    group_place,
+    group_of,
+    name,
+    received_symbol,
+    received_cohort_key,
+    counted_since
    FROM app.decisions
-  WHERE (app.is_public(lifecycle_state) AND (cohort_exception IS DISTINCT FROM 'suspected_split'::text));
+  WHERE (app.is_public(lifecycle_state) AND (cohort_exception IS DISTINCT FROM 'suspected_split'::text) AND (cohort_exception IS DISTINCT FROM 'wrong_security'::text));
 comment on view app.cohort_decisions is 'The rows of app.decisions that cohorts count, as app.counted_as says.';
 grant select on app.cohort_decisions to service;
 
@@ -2007,7 +2225,10 @@ create view app.counted_tracks as
     k.kind,
     f.key,
     k.result_bucket,
-    k.ungraded,
+        CASE
+            WHEN app.is_public(k.kind) THEN app.left_out_reason(d.lifecycle_state, d.last_error, d.cohort_exception)
+            ELSE k.ungraded
+        END AS ungraded,
     k.move,
     (1)::bigint AS n,
         CASE
@@ -2053,7 +2274,7 @@ create view app.counted_workflows as
             WHEN app.counts_by_bucket(d.lifecycle_state, d.method, d.cohort_exception) THEN d.move
             ELSE NULL::smallint
         END, d.archived_at) k(kind, result_bucket, ungraded, move))
-  WHERE ((d.workflow_hash IS NOT NULL) AND (k.kind = ANY (ARRAY['received'::text, 'evaluated'::text])));
+  WHERE ((d.workflow_hash IS NOT NULL) AND (k.kind = ANY (ARRAY['received'::text, 'evaluated'::text])) AND (NOT app.is_further(d.group_place)));
 comment on view app.counted_workflows is 'The cells of workflows, counted from records.';
 grant select on app.counted_workflows to service;
 
@@ -2104,7 +2325,14 @@ create view app.public_decisions as
     method,
     grid,
     cohort_exception,
-    number
+    number,
+    group_id,
+    group_place,
+    group_of,
+    name,
+    received_symbol,
+    received_cohort_key,
+    counted_since
    FROM app.decisions
   WHERE app.is_public(lifecycle_state);
 comment on view app.public_decisions is 'The rows of app.decisions that everybody may read.';
@@ -2125,7 +2353,7 @@ create view app.public_records as
     horizon_value,
     COALESCE(perspective_type, ''::text) AS perspective_type,
     result_bucket,
-    app.counted_as(submission_origin, cohort_exception) AS submission_origin,
+    app.cell_origin(submission_origin, cohort_exception, group_place) AS submission_origin,
     data_cutoff,
     evaluated_at,
     move,
@@ -2136,17 +2364,17 @@ comment on view app.public_records is 'The columns of a public record that its c
 grant select on app.public_records to service;
 
 create view app.record_context as
- SELECT c.record_id,
-    c.row_version,
-    c.log,
-    c.leaf_index,
-    c.outcome_index,
-    c.workflow_public,
-    c.related,
-    concat_ws(' '::text, c.row_version, c.log, c.leaf_index, c.outcome_index, c.workflow_public, c.related, s.signed_at) AS version,
-    s.signed_at AS leaf_signed_at,
-    n.started_at AS log_started_at
-   FROM ((( SELECT d.record_id,
+ SELECT record_id,
+    row_version,
+    log,
+    leaf_index,
+    outcome_index,
+    workflow_public,
+    related,
+    concat_ws(' '::text, row_version, log, leaf_index, outcome_index, workflow_public, related, leaf_signed_at, noted) AS version,
+    leaf_signed_at,
+    log_started_at
+   FROM ( SELECT d.record_id,
             d.xmin AS row_version,
             l.log,
             l.index AS leaf_index,
@@ -2162,24 +2390,42 @@ create view app.record_context as
                          JOIN app.decisions t ON ((t.record_id = r.related_id)))
                       WHERE (r.record_id = d.record_id))
                     ELSE '[]'::jsonb
-                END AS related
+                END AS related,
+            ( SELECT min(f.signed_at) AS min
+                   FROM (app.logs t
+                     CROSS JOIN LATERAL ( SELECT p.signed_at
+                           FROM app.log_checkpoints p
+                          WHERE ((p.log = t.log) AND (p.size > l.index) AND (p.signature IS NOT NULL))
+                          ORDER BY p.size
+                         LIMIT 1) f)
+                  WHERE (COALESCE(t.tree, t.log) = l.log)) AS leaf_signed_at,
+            ( SELECT n.started_at
+                   FROM app.logs n
+                  WHERE (n.log = l.log)) AS log_started_at,
+            ( SELECT (count(*) + count(*) FILTER (WHERE (n.text IS NULL)))
+                   FROM app.decision_notes n
+                  WHERE (n.record_id = d.record_id)) AS noted
            FROM ((app.decisions d
-             LEFT JOIN app.log_decisions l ON (((l.record_id = d.record_id) AND (l.log = ( SELECT COALESCE(n_1.tree, n_1.log) AS "coalesce"
-                   FROM app.logs n_1
-                  ORDER BY n_1.log DESC
+             LEFT JOIN app.log_decisions l ON (((l.record_id = d.record_id) AND (l.log = ( SELECT COALESCE(n.tree, n.log) AS "coalesce"
+                   FROM app.logs n
+                  ORDER BY n.log DESC
                  LIMIT 1)))))
-             LEFT JOIN app.log_outcomes g ON (((g.record_id = l.record_id) AND (g.log = l.log))))) c
-     LEFT JOIN app.logs n ON ((n.log = c.log)))
-     LEFT JOIN LATERAL ( SELECT min(f.signed_at) AS signed_at
-           FROM (app.logs t
-             CROSS JOIN LATERAL ( SELECT p.signed_at
-                   FROM app.log_checkpoints p
-                  WHERE ((p.log = t.log) AND (p.size > c.leaf_index) AND (p.signature IS NOT NULL))
-                  ORDER BY p.size
-                 LIMIT 1) f)
-          WHERE (COALESCE(t.tree, t.log) = c.log)) s ON (true));
+             LEFT JOIN app.log_outcomes g ON (((g.record_id = l.record_id) AND (g.log = l.log))))) c;
 comment on view app.record_context is 'Of the newest log, by the number under which its leaves are stored; related: public now and before the record was received.';
 grant select on app.record_context to service;
+
+create view app.standing_names as
+ SELECT id,
+    market,
+    name,
+    key,
+    (line)::jsonb AS said
+   FROM app.names n
+  WHERE ((withdraws IS NULL) AND (NOT (EXISTS ( SELECT
+           FROM app.names w
+          WHERE (w.withdraws = n.id)))));
+comment on view app.standing_names is 'Those that were not withdrawn.';
+grant select on app.standing_names to service;
 
 create view app.track_changes as
  SELECT t.ctid AS place,
@@ -2248,8 +2494,8 @@ create view app.workflow_changes as
         END AS last
    FROM (app.track_tail t
      JOIN app.decisions d ON ((d.record_id = t.record_id)))
-  WHERE ((t.workflow_hash IS NOT NULL) AND (t.kind = ANY (ARRAY['received'::text, 'evaluated'::text])));
-comment on view app.workflow_changes is 'The tail as cells of workflows.';
+  WHERE ((t.workflow_hash IS NOT NULL) AND (t.kind = ANY (ARRAY['received'::text, 'evaluated'::text])) AND (NOT app.is_further(d.group_place)));
+comment on view app.workflow_changes is 'The tail as cells of workflows, which count a decision group once.';
 grant select on app.workflow_changes to service;
 
 create view app.workflow_counts as
@@ -2298,6 +2544,10 @@ create function app.begin_cells(r app.cohort_rollups, gone app.decisions) return
 comment on function app.begin_cells is 'Makes the cells of a market that the rollup does not have. A quarantine waits only for the recount of those that came while the records were counted.';
 grant execute on function app.begin_cells to service;
 
+create function app.cell_origin(submission_origin text, cohort_exception text, group_place smallint) returns text;
+comment on function app.cell_origin is 'What cells and tail have as the origin of a record: as app.counted_as says, and apart for a further horizon; null in none.';
+grant execute on function app.cell_origin to service;
+
 create function app.cells_anew(r app.cohort_rollups, gone app.decisions) returns SETOF app.cohort_cells;
 comment on function app.cells_anew is 'The cells of a market, or of one of its records, by the shorter of the two ways.';
 grant execute on function app.cells_anew to service;
@@ -2308,9 +2558,15 @@ grant execute on function app.cells_of to service;
 
 create function app.chain_audit_entry() returns trigger;
 
+create function app.check_counted() returns trigger;
+
 create function app.check_new_decision() returns trigger;
 
 create function app.check_new_evidence() returns trigger;
+
+create function app.check_new_names() returns trigger;
+
+create function app.check_note() returns trigger;
 
 create function app.closes(state text) returns boolean;
 comment on function app.closes is 'The states of CLOSING_REASONS of domain/log/leaves/leaf.ts.';
@@ -2319,6 +2575,10 @@ grant execute on function app.closes to service;
 create function app.cohort_cell_faults(asked integer) returns TABLE(cell text, kept text, counted text);
 comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records. Those of an earlier release have no last_graded.';
 grant execute on function app.cohort_cell_faults to service;
+
+create function app.cohort_key_with(cohort_key text, symbol text) returns text;
+comment on function app.cohort_key_with is 'The same cohort key of another symbol.';
+grant execute on function app.cohort_key_with to service;
 
 create function app.complete_outcome() returns trigger;
 
@@ -2364,8 +2624,12 @@ create function app.counted_move(lifecycle_state text, move smallint) returns sm
 grant execute on function app.counted_move to service;
 
 create function app.counts_by_bucket(lifecycle_state text, method text, cohort_exception text) returns boolean;
-comment on function app.counts_by_bucket is 'countsByBucket of domain/decisions/ungraded.ts. A suspected outcome is counted as evaluated, without a bucket and a move.';
+comment on function app.counts_by_bucket is 'countsByBucket of domain/decisions/ungraded.ts. Other outcomes are counted as evaluated, without a bucket and a move.';
 grant execute on function app.counts_by_bucket to service;
+
+create function app.counts_further(r app.cohort_rollups) returns boolean;
+comment on function app.counts_further is 'Whether the rollup has cells of further horizons of decision groups: only where they can be asked for by their horizon.';
+grant execute on function app.counts_further to service;
 
 create function app.counts_market(r app.cohort_rollups, market text) returns boolean;
 comment on function app.counts_market is 'Whether the rollup has the cells of a market.';
@@ -2382,6 +2646,8 @@ grant execute on function app.drop_replies_of to service;
 
 create function app.drop_replies_of_leaves() returns trigger;
 
+create function app.drop_replies_of_note() returns trigger;
+
 create function app.drop_replies_of_record() returns trigger;
 
 create function app.drop_replies_of_workflow() returns trigger;
@@ -2393,7 +2659,7 @@ comment on function app.erase_records is 'The next records of an owner. state: m
 grant execute on function app.erase_records to service;
 
 create function app.erase_traces(erased uuid, most integer) returns integer;
-comment on function app.erase_traces is 'Empties plans, removes events and published workflows; how many. 0: there are no more.';
+comment on function app.erase_traces is 'Empties plans, removes notes, events and published workflows; how many. 0: there are no more.';
 grant execute on function app.erase_traces to service;
 
 create function app.erased_facts() returns jsonb;
@@ -2441,11 +2707,25 @@ create function app.grade_cells(r app.cohort_rollups, gone app.decisions) return
 comment on function app.grade_cells is 'Sets last_graded of the cells of a market that lack it. A quarantine waits for the update alone, if it changes the same cells.';
 grant execute on function app.grade_cells to service;
 
+create function app.grid_fits(grid text, facts jsonb, market text, origin text, anchored timestamp with time zone, ending timestamp with time zone) returns boolean;
+comment on function app.grid_fits is 'Whether this can be publicGrid of domain/decisions/views/views.ts.';
+grant execute on function app.grid_fits to service;
+
+create function app.grid_of(facts jsonb) returns text;
+comment on function app.grid_of is 'gridOf of domain/grading/grid.ts.';
+grant execute on function app.grid_of to service;
+
+create function app.group_text(id text, size smallint, place smallint) returns text;
+comment on function app.group_text is 'What the statement of a decision says of its group, in the form of RFC 8785.';
+grant execute on function app.group_text to service;
+
 create function app.guard_document() returns trigger;
 
 create function app.guard_erasure() returns trigger;
 
 create function app.guard_graded() returns trigger;
+
+create function app.guard_note() returns trigger;
 
 create function app.guard_outcome() returns trigger;
 
@@ -2462,12 +2742,32 @@ create function app.guard_snapshot() returns trigger;
 create function app.has_closed(lifecycle_state text) returns boolean;
 grant execute on function app.has_closed to service;
 
+create function app.hold_grades() returns void;
+comment on function app.hold_grades is 'A transaction that learned names takes it before it changes records. No grade waits for it: it would hold rows meanwhile.';
+grant execute on function app.hold_grades to service;
+
+create function app.hold_submissions() returns void;
+comment on function app.hold_submissions is 'A transaction that learned names takes it last: submissions under way have ended then, and others wait for its end.';
+grant execute on function app.hold_submissions to service;
+
+create function app.hour_of(counts app.agent_submissions, asked timestamp with time zone) returns timestamp with time zone;
+comment on function app.hour_of is 'countedHour of domain/quotas/submit-limits.ts: the hour that counts a submission of an hour.';
+grant execute on function app.hour_of to service;
+
 create function app.insert_cells(r app.cohort_rollups, gone app.decisions) returns void;
 comment on function app.insert_cells is 'Inserts the cells of a market, or of one of its records, that are not there.';
 grant execute on function app.insert_cells to service;
 
 create function app.is_erased(owner uuid) returns boolean;
 grant execute on function app.is_erased to service;
+
+create function app.is_further(group_place smallint) returns boolean;
+comment on function app.is_further is 'isFurtherHorizon of domain/decisions/decision.ts: cohorts count the record only where a query pins its horizon.';
+grant execute on function app.is_further to service;
+
+create function app.is_further_origin(cell_origin text) returns boolean;
+comment on function app.is_further_origin is 'The same of a row of the cells or the tail.';
+grant execute on function app.is_further_origin to service;
 
 create function app.is_link_shown(relations text[], source app.decisions, target app.decisions) returns boolean;
 grant execute on function app.is_link_shown to service;
@@ -2478,6 +2778,10 @@ grant execute on function app.is_outside to service;
 create function app.is_public(lifecycle_state text) returns boolean;
 comment on function app.is_public is 'isPublic of domain/decisions/visibility.ts.';
 grant execute on function app.is_public to service;
+
+create function app.is_tried(lifecycle_state text) returns boolean;
+comment on function app.is_tried is 'Whether a record in this state has no outcome, and gets one, or was to get one.';
+grant execute on function app.is_tried to service;
 
 create function app.join_moves(a bigint[], b bigint[]) returns bigint[];
 comment on function app.join_moves is 'The sum of two counts of records by range.';
@@ -2497,6 +2801,10 @@ create procedure app.keep_for_ever(IN evidence regclass);
 
 create function app.keep_symbol() returns trigger;
 
+create function app.left_out_reason(lifecycle_state text, last_error text, cohort_exception text) returns text;
+comment on function app.left_out_reason is 'What cells have as the reason of a record without a bucket: empty for one that is counted, or suspected.';
+grant execute on function app.left_out_reason to service;
+
 create function app.limits_now() returns timestamp with time zone;
 comment on function app.limits_now is 'The clock of windows and days: app.now(), but never before what has been forgotten.';
 grant execute on function app.limits_now to service;
@@ -2508,6 +2816,10 @@ grant execute on function app.lock_cohort_cells to service;
 create function app.lock_cohort_folds() returns void;
 comment on function app.lock_cohort_folds is 'Taken before the lock of the cells by all that changes cells but a quarantine, which so waits for no long count.';
 grant execute on function app.lock_cohort_folds to service;
+
+create function app.lock_names() returns void;
+comment on function app.lock_names is 'A transaction that adds statements about names holds it to its end.';
+grant execute on function app.lock_names to service;
 
 create function app.lock_track_cells() returns void;
 comment on function app.lock_track_cells is 'A transaction that changes cells holds it to its end. A change that enters the tail does not wait for it.';
@@ -2525,6 +2837,10 @@ comment on function app.log_submitted is 'numbered: no worker of 0.5.0 appends i
 create function app.mark_of(agent_salt bytea, number integer) returns bytea;
 grant execute on function app.mark_of to service;
 
+create function app.may_end(names integer) returns text;
+comment on function app.may_end is 'Whether evaluations that were planned by the names up to this one end, are to be planned again, or wait for an import under way. But for the last, no names are learned until the end of the transaction.';
+grant execute on function app.may_end to service;
+
 create function app.may_read(reader uuid, owner_id uuid, lifecycle_state text) returns boolean;
 comment on function app.may_read is 'mayRead of domain/decisions/visibility.ts: whether a record exists for the reader, who may be nobody (null).';
 grant execute on function app.may_read to service;
@@ -2536,6 +2852,17 @@ grant execute on function app.missing_month to service;
 create function app.month_start(month date) returns text;
 comment on function app.month_start is 'Ids of records that are received in the month or later are not before it.';
 grant execute on function app.month_start to service;
+
+create function app.move_by_names(ids text[], symbols text[], wrong boolean[], at_once integer, OUT changed integer, OUT refused text[], OUT faults text[]) returns record;
+comment on function app.move_by_names is 'Counts records under these symbols from now on, and those with wrong in no cohort; both keys are counted anew, each cell once, after all parts of so many records. How many changed, and what was refused.';
+grant execute on function app.move_by_names to service;
+
+create function app.move_some(ids text[], symbols text[], wrong boolean[]) returns TABLE(record_id text, symbol text, cohort_key text, exception text, is_folded boolean, fault text);
+grant execute on function app.move_some to service;
+
+create function app.names_say(d app.decisions, received text) returns boolean;
+comment on function app.names_say is 'Whether a standing statement says on the line of a record that a name by which it can have been sent is its symbol, or that name is the symbol. The date of the venue is one of three; which statement weighs more, and which is believed, is known to the domain alone.';
+grant execute on function app.names_say to service;
 
 create function app.next_extension(records bigint) returns TABLE(rollup smallint, market text);
 comment on function app.next_extension is 'A rollup and a market whose cells are to be made: by years and months where the market has so many records, by days where one of its months has, by quarters of days where its days have on average, and of ten times as many for each of symbol, venue, direction and horizon that they distinguish; else where cells of an earlier release lack last_graded.';
@@ -2593,6 +2920,10 @@ create function app.rebuild_track_cells() returns void;
 comment on function app.rebuild_track_cells is 'Counts everything anew but the tail, which goes on to be folded.';
 grant execute on function app.rebuild_track_cells to service;
 
+create function app.receipts_of_group(id text) returns jsonb;
+comment on function app.receipts_of_group is 'The receipts of its members, in their order.';
+grant execute on function app.receipts_of_group to service;
+
 create function app.record_id(received timestamp with time zone, suffix text) returns text;
 grant execute on function app.record_id to service;
 
@@ -2602,6 +2933,10 @@ grant execute on function app.recount_cell to service;
 
 create function app.recount_cells(gone app.decisions) returns void;
 grant execute on function app.recount_cells to service;
+
+create function app.recount_symbols(of_agents text[], of_keys text[]) returns void;
+comment on function app.recount_symbols is 'The same of the counts of some agents by some symbols alone.';
+grant execute on function app.recount_symbols to service;
 
 create function app.refuse_change() returns trigger;
 
@@ -2628,6 +2963,10 @@ grant execute on function app.rfc3339 to service;
 create function app.schedule_erasure(erased uuid, grace interval) returns timestamp with time zone;
 comment on function app.schedule_erasure is 'When the account will be erased; null without the account.';
 grant execute on function app.schedule_erasure to service;
+
+create function app.share_names() returns void;
+comment on function app.share_names is 'A transaction that writes submissions holds it to its end.';
+grant execute on function app.share_names to service;
 
 create function app.show_links() returns trigger;
 
@@ -2660,6 +2999,10 @@ grant execute on function app.taken_windows to service;
 create function app.track_faults() returns TABLE(cell text, kept text, counted text);
 comment on function app.track_faults is 'The counts of agents and workflows, with the tail, that differ from the records.';
 grant execute on function app.track_faults to service;
+
+create function app.try_lock_names() returns boolean;
+comment on function app.try_lock_names is 'The same where no other transaction holds it: whether this one does.';
+grant execute on function app.try_lock_names to service;
 
 create function app.ungraded_reason(lifecycle_state text, last_error text) returns text;
 comment on function app.ungraded_reason is 'ungradedReason of domain/decisions/ungraded.ts.';

@@ -19,6 +19,7 @@ import {
 import { postgresLinks, postgresLogins, postgresSessions } from './accounts/sign-in-stores.ts';
 import { postgresAudit, postgresSecurityEvents } from './accounts/trail-stores.ts';
 import { postgresAtlas } from './atlas/atlas-store.ts';
+import { postgresBacktests } from './backtests/backtest-store.ts';
 import { postgresCircuits } from './circuits/circuit-store.ts';
 import { postgresCohortCells } from './cohorts/cohort-cells.ts';
 import { readRollups } from './cohorts/cohort-plan.ts';
@@ -30,7 +31,10 @@ import { postgresEvaluations } from './decisions/evaluation-store.ts';
 import { postgresEvidence } from './decisions/evidence-reader.ts';
 import { postgresGraph } from './decisions/graph-reader.ts';
 import { postgresModeration, postgresQuarantined, postgresVerification } from './decisions/moderation.ts';
+import { postgresNamedRecords } from './decisions/named-records.ts';
+import { postgresNotes } from './decisions/note-store.ts';
 import { postgresOwnerRecords } from './decisions/owner-records.ts';
+import { postgresRecall } from './decisions/recall-reader.ts';
 import { postgresMonths } from './decisions/record-months.ts';
 import { postgresReplies, type ReplyOptions, type ReplyUse } from './decisions/stored-replies.ts';
 import { postgresEvents } from './events/event-store.ts';
@@ -41,6 +45,7 @@ import {
   postgresSourceHealth,
   postgresSymbols,
 } from './instruments/instrument-store.ts';
+import { postgresNames } from './instruments/name-store.ts';
 import { openDataSource, type PostgresOptions, poolSql } from './kit/data-source.ts';
 import { expiryProgress } from './kit/expired-rows.ts';
 import { trackPosition } from './kit/log-position.ts';
@@ -135,6 +140,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     verification: postgresVerification(sql),
     evaluations: postgresEvaluations(sql),
     moderation: postgresModeration(sql),
+    notes: postgresNotes(sql),
     instruments: postgresInstruments(sql),
     circuits: postgresCircuits(sql),
     workflows: postgresWorkflows(sql),
@@ -146,8 +152,11 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     log: postgresLog(sql),
     signatures: postgresSignatures(sql),
     plans: postgresPlans(sql),
+    backtests: postgresBacktests(sql),
     kept: postgresKept(sql),
     listedSymbols: postgresSymbols(sql),
+    names: postgresNames(sql),
+    namedRecords: postgresNamedRecords(sql),
     sourceHealth: postgresSourceHealth(sql),
     processes: postgresProcesses(sql),
   });
@@ -174,6 +183,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     evidence: postgresEvidence(pool),
     logEvidence: postgresLogEvidence(pool),
     ownerRecords: postgresOwnerRecords(pool),
+    recall: postgresRecall(pool),
     ownerOverview: postgresOwnerOverview(pool),
     accounts: postgresAccounts(pool),
     quarantined: postgresQuarantined(pool),

@@ -9,7 +9,7 @@ import type { ArchiveFile } from '../../domain/zip.ts';
 import { jsonOf, replyJson } from '../json-text.ts';
 import { type ProofPorts, readProofs, type WantedProof } from '../log/read-proof.ts';
 import type { Ports } from '../ports.ts';
-import { exportRecords, withMetaAsJson } from './operators/export-owner.ts';
+import { exportedRecord, exportRecords } from './operators/export-owner.ts';
 
 /** A program of the archive: it writes each receipt to a file, for the verifier. */
 const UNPACK_RECEIPTS = `// Writes each receipt of receipts.jsonl to receipts/RECORD-LEAF.proof: node unpack-receipts.mjs
@@ -57,7 +57,7 @@ export function exportFiles(ports: ExportItemPorts, head: ExportHead): readonly 
     for await (const page of recordsBefore(ports, owner_id, exported_at)) {
       for (const record of page) {
         count('decision');
-        yield lineOf(withMetaAsJson(record));
+        yield lineOf(exportedRecord(record));
       }
     }
   }
@@ -101,7 +101,7 @@ before, each as it was when the copy reached it.
 
 | File | Contents |
 |---|---|
-| account.json | The account with agents, keys without secrets, sessions, accepted terms, workflows, plans with salt and statement: an array for each kind that you have |
+| account.json | The account with agents, keys without secrets, sessions, accepted terms, workflows, plans with salt and statement, sets of back-tests with their rows: an array for each kind that you have |
 | security-events.jsonl | One security event a line, the newest first |
 | decisions.jsonl | One decision a line, in the order of submission: what was sent, statement and salt of the commitment, state, outcome, bars, and the indexes of its leaves in the evidence log |
 | receipts.jsonl | One receipt a line: \`record_id\`, \`leaf\` (\`decision\` or \`outcome\`) and \`proof\`, a proof file with its signed checkpoint; null, with a \`fault\`, where the service cannot read the record |

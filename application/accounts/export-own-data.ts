@@ -16,7 +16,7 @@ import {
   recordsBefore,
 } from './export-archive.ts';
 import { type ExportPlaces, exportPlaces } from './export-places.ts';
-import { withMetaAsJson } from './operators/export-owner.ts';
+import { exportedRecord } from './operators/export-owner.ts';
 import { counted } from './sign-in/register-owner.ts';
 
 export type OwnExportPorts = ExportItemPorts & Pick<Ports, 'logins' | 'writeZip' | 'writeTable' | 'clock'>;
@@ -104,7 +104,7 @@ async function* itemsOf(ports: ExportItemPorts, { owner_id, exported_at }: Expor
   for await (const records of recordsBefore(ports, owner_id, exported_at)) {
     const receipts = Map.groupBy(await receiptsOf(ports, records), ({ record_id }) => record_id);
     for (const record of records) {
-      yield ['decision', { decision: withMetaAsJson(record) }];
+      yield ['decision', { decision: exportedRecord(record) }];
       for (const receipt of receipts.get(record.record_id) ?? []) yield ['receipt', receipt];
     }
   }

@@ -1,8 +1,18 @@
 import { COHORT } from '../../domain/limits.ts';
+import { isImporting } from '../market/names.ts';
 import type { Ports } from '../ports.ts';
 
 /** Small enough that a concurrent change of the counts, such as a quarantine, waits for less than a second or two. */
 const BATCH = 2_000;
+
+/** Brings all counts that are stored in advance up to date. An import of names holds their locks to its end. */
+export async function foldAll(ports: Pick<Ports, 'cohortCells' | 'evaluations'>): Promise<void> {
+  if (await isImporting(ports)) return;
+  await foldCohorts(ports);
+  await foldTracks(ports);
+  await countOldMoves(ports);
+  await extendCohorts(ports);
+}
 
 /** Takes everything that became public into the counts that are stored in advance; returns how many records. */
 export function foldCohorts({ cohortCells }: Pick<Ports, 'cohortCells'>): Promise<number> {
@@ -24,7 +34,7 @@ async function all(fold: (limit: number) => Promise<number>): Promise<number> {
 const MOST_EXTENSIONS = 4;
 
 /** Begins the counts by periods that the markets are large enough for by now, some of them in each sweep. */
-export async function extendCohorts({ cohortCells }: Pick<Ports, 'cohortCells'>): Promise<void> {
+async function extendCohorts({ cohortCells }: Pick<Ports, 'cohortCells'>): Promise<void> {
   for (let more = 1, i = 0; more > 0 && i < MOST_EXTENSIONS; i++) more = await cohortCells.extend(COHORT.cellsFrom);
 }
 

@@ -1,9 +1,10 @@
 import { namedPeriod } from '../../domain/cohorts/calendar-periods.ts';
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
 import type { Overview } from '../../domain/cohorts/cohort-views.ts';
+import type { ReadAs } from '../../domain/market/name-book.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
-import { type CohortQuery, cohortFilter, refuseLongCount } from './cohort-filters.ts';
+import { type CohortQuery, readCohortFilter, refuseLongCount, symbolReading } from './cohort-filters.ts';
 import { readOverview } from './read-overview.ts';
 
 type Shared =
@@ -27,6 +28,8 @@ export interface PublicCohortQuery extends Pick<CohortQuery, Shared> {
 export interface PublicCohort {
   /** The query after normalisation. */
   readonly query: Pick<CohortFilter, Shared> & { readonly period?: string };
+  /** What the symbol was read as, where a statement about names is about it. */
+  readonly read_as?: ReadAs;
   readonly overview: Overview;
 }
 
@@ -37,15 +40,16 @@ export interface PublicCohort {
  * read for
  */
 export async function readPublicCohort(
-  { cohorts, settings, symbols }: Pick<Ports, 'cohorts' | 'settings' | 'symbols'>,
+  ports: Pick<Ports, 'cohorts' | 'settings' | 'symbols' | 'names' | 'clock'>,
   { period, ...sent }: PublicCohortQuery,
 ): Promise<PublicCohort> {
+  const { cohorts, settings } = ports;
   if (!settings.publicCohorts) throw new Problem('NOT_FOUND', 'This service shows no cohorts without credentials.');
-  const unbounded = cohortFilter(symbols, sent);
+  const { filter: unbounded, ...read } = readCohortFilter(await symbolReading(ports), sent);
   const filter = { ...unbounded, ...boundsOf(period) };
   await refuseLongCount(cohorts, filter);
   const { overview } = await readOverview(cohorts, filter, settings);
-  return { query: { ...unbounded, ...(period === undefined ? {} : { period }) }, overview };
+  return { query: { ...unbounded, ...(period === undefined ? {} : { period }) }, ...read, overview };
 }
 
 function boundsOf(period: string | undefined) {

@@ -61,20 +61,24 @@ export interface AboutDataset {
   readonly licence: string;
 }
 
-/** The files with rows: of the cohorts without retroactive decisions, and of those with them; each in two formats. */
+/**
+ * The files with rows: of the cohorts without retroactive decisions, and of those with them; further horizons of decision
+ * groups apart; each in two formats.
+ */
 export const DATA_FILES = [
-  { name: 'decisions.parquet', format: 'parquet', include_retroactive: false },
-  { name: 'decisions.jsonl', format: 'jsonl', include_retroactive: false },
-  { name: 'decisions-with-retroactive.parquet', format: 'parquet', include_retroactive: true },
-  { name: 'decisions-with-retroactive.jsonl', format: 'jsonl', include_retroactive: true },
-] as const;
+  ...tableFiles('decisions', { include_retroactive: false, further_horizon: false }),
+  ...tableFiles('decisions-with-retroactive', { include_retroactive: true, further_horizon: false }),
+  ...tableFiles('further-horizons', { include_retroactive: false, further_horizon: true }),
+  ...tableFiles('further-horizons-with-retroactive', { include_retroactive: true, further_horizon: true }),
+];
+
+function tableFiles(name: string, rows: { readonly include_retroactive: boolean; readonly further_horizon: boolean }) {
+  return (['parquet', 'jsonl'] as const).map((format) => ({ name: `${name}.${format}`, format, ...rows }));
+}
 
 /** The content type of each file of a dataset; the page serves no other. */
 export const DATASET_TYPES: Readonly<Record<string, string>> = {
-  'decisions.parquet': TABLE_TYPES.parquet,
-  'decisions.jsonl': TABLE_TYPES.jsonl,
-  'decisions-with-retroactive.parquet': TABLE_TYPES.parquet,
-  'decisions-with-retroactive.jsonl': TABLE_TYPES.jsonl,
+  ...Object.fromEntries(DATA_FILES.map(({ name, format }) => [name, TABLE_TYPES[format]])),
   checkpoint: 'text/plain; charset=utf-8',
   'data-dictionary.md': 'text/markdown; charset=utf-8',
   'datapackage.json': 'application/json; charset=utf-8',
@@ -89,7 +93,8 @@ export const datasetTitle = ({ month }: Pick<AboutDataset, 'month'>) =>
 export const DATASET_DESCRIPTION =
   'Trading decisions that software agents stated before the prices were known, each with how it came out and what every ' +
   'direction would have got in the same window. Rows are anonymous, in months, and only of cohorts of enough owners. ' +
-  'The files with-retroactive also have decisions whose outcome could be known when they were made.';
+  'The files with-retroactive also have decisions whose outcome could be known when they were made. The files ' +
+  'further-horizons have the further horizons of decisions that were stated over several.';
 
 /** A file with rows, and its format. */
 export interface DataFile extends DatasetFile {
@@ -154,9 +159,11 @@ function recordSet({ name }: DataFile): object {
     '@type': 'cr:RecordSet',
     '@id': id,
     name: id,
-    description: id.includes('retroactive')
-      ? 'One row for each decision, retroactive ones too.'
-      : 'One row for each decision that was stated before its prices were known.',
+    description:
+      (id.includes('further') ? 'Further horizons of decisions over several. ' : '') +
+      (id.includes('retroactive')
+        ? 'One row for each decision, retroactive ones too.'
+        : 'One row for each decision that was stated before its prices were known.'),
     field: DATASET_COLUMNS.map((column) => ({
       '@type': 'cr:Field',
       '@id': `${id}/${column.name}`,

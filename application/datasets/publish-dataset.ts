@@ -76,8 +76,8 @@ async function writeData(
   written: ReadFilePart,
 ): Promise<DatasetFile[]> {
   const files: DatasetFile[] = [];
-  for (const { name, format, include_retroactive } of DATA_FILES) {
-    const rows = digested(datasetRows(source, settings.wisdom, include_retroactive));
+  for (const { name, format, ...wanted } of DATA_FILES) {
+    const rows = digested(datasetRows(source, settings.wisdom, wanted));
     const file = await writePieces(write, name, writeTable[format](DATASET_COLUMNS, rows.pages));
     const read = await digestOf(readTable[format], { bytes: file.bytes, part: (number) => written(name, number) });
     if (read !== rows.digest()) throw new Error(`${name} has other rows than were written to it.`);
@@ -105,11 +105,19 @@ async function digestOf(read: ReadTable, file: StoredFile): Promise<string> {
   return digest.hex();
 }
 
-/** The rows of all cohorts that are shown, in the order of instruments, cohorts and columns; a page at a time. */
+/**
+ * The rows of all cohorts that are shown, in the order of instruments, cohorts and columns; a page at a time. A cohort pins
+ * the horizon, so it is shown by all of its records, and those that are a further horizon of a decision are in a file of
+ * their own. The leading file has at most one decision of a group; that of further horizons can have several, each under
+ * its own horizon.
+ */
 export async function* datasetRows(
   source: DatasetSource,
   rules: Settings['wisdom'],
-  include_retroactive: boolean,
+  {
+    include_retroactive,
+    further_horizon,
+  }: Pick<(typeof DATA_FILES)[number], 'include_retroactive' | 'further_horizon'>,
 ): AsyncGenerator<readonly DatasetRow[]> {
   const { minProducers: producers, minSamples: samples, ownerProof } = rules;
   for (let after: string | null = null; ; ) {
@@ -118,7 +126,7 @@ export async function* datasetRows(
       const tallies = await source.cohorts(instrument, { include_retroactive, samples, producers, ownerProof });
       const published = tallies.filter((tally) => isPublished(tally, rules));
       const sorted = published.toSorted((a, b) => inCohortOrder(a.cohort, b.cohort));
-      for (const tally of sorted) yield* rowsOf(tally);
+      for (const tally of sorted) yield* rowsOf(tally, further_horizon);
     }
     const last = instruments.at(-1);
     if (last === undefined) return;
@@ -126,8 +134,9 @@ export async function* datasetRows(
   }
 }
 
-function* rowsOf({ cohort, alike }: TalliedCohort): Generator<readonly DatasetRow[]> {
-  for (const { outcome, records } of alike.toSorted((a, b) => inDatasetOrder(a.outcome, b.outcome))) {
+function* rowsOf({ cohort, alike }: TalliedCohort, further: boolean): Generator<readonly DatasetRow[]> {
+  const wanted = alike.filter(({ outcome }) => outcome.further_horizon === further);
+  for (const { outcome, records } of wanted.toSorted((a, b) => inDatasetOrder(a.outcome, b.outcome))) {
     const row = { ...cohort, ...outcome };
     for (let left = records; left > 0; left -= DATASET.page)
       yield Array.from({ length: Math.min(left, DATASET.page) }, () => row);

@@ -28,6 +28,10 @@ const LIMIT_MESSAGES: Readonly<Record<Exclude<LimitRefusal['verdict'], 'hour_byt
   retroactive_quota: "The owner's retroactive submissions of today are used up.",
 };
 
+const HELD =
+  'Wait retry_after_seconds, or send another symbol or direction. Send several horizons of one decision as one group: ' +
+  'POST /api/v1/agent/decision-groups.';
+
 /** What a submit needs besides the values. */
 export interface SubmitRequest {
   readonly agent: KeyCaller & { readonly agent_id: string };
@@ -84,8 +88,13 @@ function settlesAfter({ instrument, plan, planned_at }: AdmittedSubmission): Mil
   return settlesAt(instrument, { end_time, bar_size: plan.bar_size, cadence: 'continuous' }) - planned_at.getTime();
 }
 
+/** What related records are judged by; a decision group has it without a horizon. */
+interface RelatedRequest extends Pick<SubmitRequest, 'agent'> {
+  readonly submission: Pick<Submission, 'data_cutoff' | 'related_records'>;
+}
+
 /** Refuses values with all of their faults at once: related records are checked here as well. */
-export async function refuseValues(ports: Ports, request: SubmitRequest, refusal: SubmissionFaults): Promise<never> {
+export async function refuseValues(ports: Ports, request: RelatedRequest, refusal: SubmissionFaults): Promise<never> {
   const relations = await unseenRelations(ports, request, refusal.faults);
   const faults = [...refusal.faults, ...relations];
   if (refusal.symbol_advice !== null && relations.length === 0) {
@@ -121,11 +130,8 @@ function limitProblem(refusal: LimitRefusal, limits: SubmitLimits): Problem {
   const { verdict, retry_after_seconds } = refusal;
   if (verdict === 'hour_bytes') return hourProblem(refusal, limits);
   if (verdict === 'network_hours') return networkProblem(retry_after_seconds, limits);
-  const details = verdict === 'cooldown' ? [holder(refusal)] : undefined;
-  return new Problem(LIMIT_CODES[verdict], LIMIT_MESSAGES[verdict], {
-    retry_after_seconds,
-    ...(details && { details }),
-  });
+  const held = verdict === 'cooldown' ? { details: [holder(refusal)], suggestion: HELD } : {};
+  return new Problem(LIMIT_CODES[verdict], LIMIT_MESSAGES[verdict], { retry_after_seconds, ...held });
 }
 
 /** A smaller body may still be accepted in the same hour. */
@@ -162,7 +168,7 @@ function valueProblem(details: readonly ProblemDetail[]): Problem {
 
 async function unseenRelations(
   { decisions }: Ports,
-  { agent, submission }: SubmitRequest,
+  { agent, submission }: RelatedRequest,
   faults: readonly ProblemDetail[],
 ): Promise<ProblemDetail[]> {
   const related = submission.related_records ?? [];

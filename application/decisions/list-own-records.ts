@@ -10,7 +10,9 @@ import {
 } from '../../domain/decisions/own/owner-records.ts';
 import type { DecisionReader } from '../../domain/decisions/views/decision-reader.ts';
 import { readableStatus } from '../../domain/decisions/views/record-fault.ts';
+import { venueName } from '../../domain/market/venues.ts';
 import { rfc3339 } from '../../domain/time.ts';
+import { type SymbolReading, symbolReading } from '../cohorts/cohort-filters.ts';
 import type { SecretValues } from '../derived-key.ts';
 import { WrittenReply } from '../json-text.ts';
 import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';
@@ -86,7 +88,7 @@ export interface SummaryWriter {
   writePage(items: readonly Uint8Array[], next_cursor: string | null): Uint8Array;
 }
 
-type ListPorts = Pick<Ports, 'ownerRecords' | 'settings' | 'marketData' | 'barFiles' | 'symbols' | 'clock'>;
+type ListPorts = Pick<Ports, 'ownerRecords' | 'settings' | 'marketData' | 'barFiles' | 'symbols' | 'names' | 'clock'>;
 
 async function pageOf<Item>(
   ports: ListPorts,
@@ -95,7 +97,7 @@ async function pageOf<Item>(
   shown: (record: ListedDecision, gap: string | null) => Item,
 ): Promise<CursorPage<Item>> {
   const { sessionSecret } = ports.settings;
-  const filter = filterOf(ports, query);
+  const filter = filterOf(await symbolReading(ports), query);
   const about = ['records', owner_id, filter];
   const sealed = sealedPlace(sessionSecret, about, query.cursor) as readonly [string, string] | null;
   const after = sealed && { submission_time: new Date(sealed[0]), record_id: sealed[1] };
@@ -120,15 +122,16 @@ function cursorBehind(secret: SecretValues, about: readonly unknown[], last: Lis
 
 const cursors = new WeakMap<ListedDecision, { readonly query: string; readonly cursor: string }>();
 
-function filterOf({ symbols }: Pick<Ports, 'symbols'>, query: RecordQuery): RecordFilter {
+function filterOf(reading: SymbolReading, query: RecordQuery): RecordFilter {
   const { submitted_since: since = null, submitted_until: until = null } = query;
   const isEmpty = since !== null && until !== null && since >= until;
   refuseEmptyRange(isEmpty, 'submitted_until', 'must be after submitted_since');
   return {
     agent_id: query.agent_id ?? null,
+    group_id: query.group_id ?? null,
     market: query.market ?? null,
-    symbols: symbolsOf(symbols, query),
-    venue: query.venue ?? null,
+    symbols: symbolsOf(reading, query),
+    venue: query.venue === undefined ? null : venueName(query.venue),
     asset_class: query.asset_class ?? null,
     quote_currency: query.quote_currency ?? null,
     direction: query.direction ?? null,

@@ -5,9 +5,9 @@ import {
   type TrackRecordFilter,
 } from '../../domain/decisions/own/owner-records.ts';
 import { type TrackRecord, trackRecord } from '../../domain/decisions/own/track-record.ts';
-import type { KnownCoins } from '../../domain/market/symbol.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 import { nextUtcDay } from '../../domain/time.ts';
+import { type SymbolReading, symbolReading } from '../cohorts/cohort-filters.ts';
 import type { Ports } from '../ports.ts';
 
 type Counted = Omit<TrackRecordFilter, 'symbols' | 'since' | 'until'>;
@@ -29,25 +29,25 @@ type OrUndefined<T> = { readonly [Field in keyof T]: NonNullable<T[Field]> | und
  * without any value between them
  */
 export async function readTrackRecord(
-  { ownerRecords, symbols }: Pick<Ports, 'ownerRecords' | 'symbols'>,
+  ports: Pick<Ports, 'ownerRecords' | 'symbols' | 'names' | 'clock'>,
   owner_id: string,
   agent_id: string,
   query: TrackRecordQuery,
 ): Promise<TrackRecord> {
-  const filter = filterOf(symbols, query);
-  const tallies = await ownerRecords.tally(owner_id, agent_id, filter);
+  const filter = filterOf(await symbolReading(ports), query);
+  const tallies = await ports.ownerRecords.tally(owner_id, agent_id, filter);
   if (tallies) return trackRecord(agent_id, tallies, filter.result_bucket);
   const suggestion = 'Check the id; GET /api/v1/owner/agents lists your agents.';
   throw new Problem('NOT_FOUND', `You have no agent ${agent_id}.`, { suggestion });
 }
 
-function filterOf(coins: KnownCoins, query: TrackRecordQuery): TrackRecordFilter {
+function filterOf(reading: SymbolReading, query: TrackRecordQuery): TrackRecordFilter {
   const { holding_seconds_min: min = null, holding_seconds_max: max = null, date_from = null, date_to = null } = query;
   const [noLength, noDay] = [min !== null && max !== null && min > max, date_from && date_to && date_from > date_to];
   refuseEmptyRange(noLength, 'holding_seconds_max', 'must be at least holding_seconds_min');
   refuseEmptyRange(noDay === true, 'date_to', 'must be date_from or later');
   return {
-    symbols: symbolsOf(coins, query),
+    symbols: symbolsOf(reading, query),
     direction: query.direction ?? null,
     perspective_type: query.perspective_type ?? null,
     holding_seconds_min: min,
@@ -60,11 +60,14 @@ function filterOf(coins: KnownCoins, query: TrackRecordQuery): TrackRecordFilter
 }
 
 /**
- * The symbols that match a filter; null when it names none. `coins` are those that there are.
+ * The symbols that match a filter; null when it names none.
  * @throws Problem VALIDATION_ERROR for an impossible symbol
  */
-export function symbolsOf(coins: KnownCoins, query: InstrumentQuery): readonly MarketSymbol[] | null {
-  const meant = symbolsOfQuery(query, coins);
+export function symbolsOf(
+  { coins, names, today }: SymbolReading,
+  query: InstrumentQuery,
+): readonly MarketSymbol[] | null {
+  const meant = symbolsOfQuery(query, coins, names, today);
   if (meant !== null && 'path' in meant) throw filterProblem(meant);
   return meant;
 }

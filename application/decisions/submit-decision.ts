@@ -1,5 +1,5 @@
 import type { SubmissionOrigin, Window } from '../../domain/decisions/call.ts';
-import { admitSubmission } from '../../domain/decisions/submission/admit-submission.ts';
+import { admitSubmission, type Listings } from '../../domain/decisions/submission/admit-submission.ts';
 import {
   contextWarnings,
   type DecisionDraft,
@@ -20,6 +20,7 @@ import { windowAt } from '../../domain/grading/windows/window.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 import { LIMIT_CODES } from '../../domain/quotas/submit-limits.ts';
+import { currentNames, knownNames, newestNames } from '../market/names.ts';
 import type { Ports } from '../ports.ts';
 import { draftDecision, refuseValues, refuseVerdict, relationProblem, type SubmitRequest } from './draft-decision.ts';
 import { withPriceWarnings } from './price-gaps.ts';
@@ -31,7 +32,7 @@ export interface Submitted {
 }
 
 /** A plan fails only when its interval ends between two statements; more failures in a row mean a faulty clock. */
-const REPLANS = 5;
+export const REPLANS = 5;
 
 /**
  * Accepts a decision for ever, or refuses it (interface.md 4.2, settled.md section 4). The values are judged by the
@@ -48,12 +49,13 @@ export async function submitDecision(
   let at = await ports.clock.lastSeen();
   let fresh = false;
   for (let tries = 0; tries < REPLANS; tries++) {
-    const admission = admitSubmission(request.submission, ports, at, shapeFaults);
+    const admission = admitSubmission(request.submission, listingsOf(ports), at, shapeFaults);
     if (!('faults' in admission)) {
       const warned = await withPriceWarnings(ports, request.submission, admission);
       const verdict = await ports.intake.submit(draftDecision(request, warned, ports.settings));
       if (verdict.verdict !== 'replan') return answer(ports, request, verdict);
       at = verdict.received_at;
+      await newestNames(ports.names);
     } else if (fresh) {
       return refuseValues(ports, request, admission);
     } else {
@@ -61,10 +63,17 @@ export async function submitDecision(
       const recorded = await replayOf(ports, request);
       if (recorded) return recorded;
       at = await ports.clock.now();
+      // What is refused for its symbol may have got a name elsewhere.
+      await newestNames(ports.names);
     }
     fresh = true;
   }
   throw new Problem('SERVICE_UNAVAILABLE', 'The clock moved while the decision was being written.');
+}
+
+/** With the names as this process knows them; the write refuses a plan by older ones. */
+export function listingsOf({ symbols, venues, names }: Ports): Listings {
+  return { symbols, venues, names: knownNames(names) };
 }
 
 async function replayOf(ports: Ports, request: SubmitRequest): Promise<Submitted | null> {
@@ -83,13 +92,13 @@ function answer(ports: Ports, request: SubmitRequest, verdict: Taken | Refused):
 }
 
 /** A record that waits for neither verification nor prices is graded within seconds. */
-function wakeSweeps({ wake }: Ports, { lifecycle_state, settles_at, submission_time }: Receipt): void {
+export function wakeSweeps({ wake }: Ports, { lifecycle_state, settles_at, submission_time }: Receipt): void {
   if (lifecycle_state === 'pending_verify') wake('verify-instruments');
   else if (settles_at <= submission_time) wake('evaluate-due');
 }
 
 /** The 200 of `validate_only` (settled.md section 4). */
-interface PreviewReply {
+export interface PreviewReply {
   readonly valid: true;
   readonly normalized: Instrument & { readonly cohort_key: string };
   readonly submission_origin: SubmissionOrigin;
@@ -119,7 +128,8 @@ export async function previewDecision(
   request: SubmitRequest,
   shapeFaults: readonly ProblemDetail[] = [],
 ): Promise<PreviewReply> {
-  const admission = admitSubmission(request.submission, ports, await ports.clock.now(), shapeFaults);
+  await currentNames(ports.names);
+  const admission = admitSubmission(request.submission, listingsOf(ports), await ports.clock.now(), shapeFaults);
   if ('faults' in admission) return refuseValues(ports, request, admission);
   const warned = await withPriceWarnings(ports, request.submission, admission);
   const draft = draftDecision(request, warned, ports.settings);
@@ -130,7 +140,7 @@ export async function previewDecision(
   return previewReply(draft, preview);
 }
 
-function previewReply(draft: DecisionDraft, preview: Preview): PreviewReply {
+export function previewReply(draft: DecisionDraft, preview: Preview): PreviewReply {
   const { anchor_time, end_time } = windowAt(draft.plan, draft.planned_at.getTime());
   const held = preview.would_wait.find((refusal) => refusal.verdict === 'cooldown');
   const isolated = preview.circuit_state !== 'normal';

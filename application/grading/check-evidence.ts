@@ -1,14 +1,18 @@
 import { type AuditHead, BEFORE_THE_FIRST, type ChainedEntry, sealOf } from '../../domain/audit-chain.ts';
+import { type LaterReader, laterReader, type ReadRecord } from '../../domain/decisions/later-reading.ts';
 import { commitmentOf } from '../../domain/decisions/submission/commitment.ts';
 import { keyFactors, type Submission } from '../../domain/decisions/submission/submission.ts';
 import type { StoredRecord, StoredSubmission, StoredText } from '../../domain/decisions/views/decision-reader.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import type { EvidenceDocument } from '../../domain/grading/evidence.ts';
 import { erasedProducer, erasedStatement } from '../../domain/log/leaves/public-statement.ts';
+import { NO_NAMES } from '../../domain/market/name-book.ts';
 import { type CheckedLog, checkLog, type LogGuard } from '../log/check-log.ts';
+import { newestNames } from '../market/names.ts';
 import type { Ports } from '../ports.ts';
 import { sha256Hex } from '../sha256.ts';
 import {
+  asReceived,
   differences,
   differingColumns,
   gradeFaults,
@@ -32,7 +36,7 @@ export interface EvidenceCheck {
   readonly faults: number;
 }
 
-type EvidencePorts = Pick<Ports, 'evidence' | 'decisions' | 'log' | 'logEvidence' | 'canonicalJson'>;
+type EvidencePorts = Pick<Ports, 'evidence' | 'decisions' | 'log' | 'logEvidence' | 'canonicalJson' | 'names'>;
 
 export interface EvidenceOptions {
   /** A head of the audit log of an earlier time. */
@@ -48,7 +52,7 @@ export interface EvidenceOptions {
  * statement), and every column that is sealed against the statement, the receipt, the outcome and the audit log; of every
  * outcome the document against its digest, the method of the record and the bars that it names, and the facts against a
  * new computation; that the numbers of each agent have no gap; of every stretch of bars and published workflow the content against its hash (settled.md
- * sections 4 and 11); the evidence log (`checkLog`); and the chain of the audit log, also against its heads in the log.
+ * sections 4 and 11); that every record counts as the names say; the evidence log (`checkLog`); and the chain of the audit log, also against its heads in the log.
  * It holds one page in memory, however much there is; what is written meanwhile may or may not be checked.
  * @param report is called with each fault, in words
  */
@@ -63,10 +67,11 @@ export async function checkEvidence(
     counts.faults += faults.length;
     for (const fault of faults) report(`${about}: ${fault}`);
   };
-  for await (const record of every(evidence.recordsAfter, ({ record_id }) => record_id)) {
+  const reader = pageReader(ports);
+  for await (const record of every(reader.recordsAfter, ({ record_id }) => record_id)) {
     counts.records += 1;
     counts.outcomes += Number(record.outcome !== null);
-    note(record.record_id, await recordFaults(ports, record, recomputed));
+    note(record.record_id, [...(await recordFaults(ports, record, recomputed)), ...countedFaults(reader, record)]);
   }
   for (const { record_id, number, place } of await evidence.misnumbered(PAGE)) {
     note(record_id, [`number is ${number}, and ${place - 1} numbered decisions of its agent come before it`]);
@@ -87,6 +92,31 @@ export async function checkEvidence(
 
 type Note = (about: string, faults: readonly string[]) => void;
 
+/**
+ * Pages of records, each read by the names of its moment: an import changes names and records at once, so that a page before
+ * and after which the same statements are known is of these.
+ */
+function pageReader({ evidence, names }: Pick<EvidencePorts, 'evidence' | 'names'>): PageReader {
+  let book = NO_NAMES;
+  let reader = laterReader(book);
+  return {
+    async recordsAfter(after, limit) {
+      for (;;) {
+        const known = await newestNames(names);
+        const page = await evidence.recordsAfter(after, limit);
+        if ((await newestNames(names)).newest > known.newest) continue;
+        if (known !== book) reader = laterReader(known);
+        book = known;
+        return page;
+      }
+    },
+    read: (record) => reader.read(record),
+  };
+}
+
+/** `read`: by the names of the last page. */
+interface PageReader extends LaterReader, Pick<Ports['evidence'], 'recordsAfter'> {}
+
 async function checkAudit({ auditAfter }: Ports['evidence'], note: Note, known: readonly KnownHead[]) {
   const chain = auditChainCheck(known);
   for await (const entry of every(auditAfter, ({ seq }) => seq)) note(`audit entry ${entry.seq}`, chain.next(entry));
@@ -100,6 +130,38 @@ async function recordFaults(ports: EvidencePorts, record: StoredRecord, recomput
   const sealFaults = [...faultsOfStatement(record), ...faultsOfOutcome(record)];
   const again = recomputed && record.outcome !== null && sealFaults.length === 0;
   return [...sealFaults, ...gradeFaults(record), ...(again ? await recomputationFaults(ports, record.record_id) : [])];
+}
+
+/** Whether a record counts under what the names say, whose prices its grade is by, too. */
+function countedFaults(reader: LaterReader, { said, columns, outcome }: StoredRecord): readonly string[] {
+  const timeOf = (value: unknown) => (value instanceof Date ? value : new Date(String(value)));
+  const [anchor_time, end_time, submission_time] = [columns.anchor_time, columns.end_time, columns.submission_time];
+  const stored = {
+    ...(columns as unknown as ReadRecord),
+    ...{ anchor_time: timeOf(anchor_time), end_time: timeOf(end_time), submission_time: timeOf(submission_time) },
+    erased: said === null || said.salt === null,
+    graded: outcome && {
+      at: timeOf(outcome.evaluated_at),
+      source: outcome.facts?.source ?? '',
+      names: outcome.facts?.names,
+    },
+  };
+  const { symbol, wrong_security } = reader.read(stored);
+  const isWrong = columns.cohort_exception === 'wrong_security';
+  const { received_symbol = null, received_cohort_key = null, counted_since = null } = columns;
+  const noted = [received_symbol, received_cohort_key, counted_since].filter((each) => each !== null).length;
+  return [
+    ...(noted === 0 || noted === 3
+      ? []
+      : [
+          `received_symbol is ${received_symbol}, received_cohort_key is ${received_cohort_key}, and counted_since is ` +
+            `${counted_since}: all of them are noted, or none`,
+        ]),
+    ...(symbol === stored.symbol ? [] : [`it counts under ${stored.symbol}, and the names say ${symbol}`]),
+    ...(wrong_security === isWrong
+      ? []
+      : [`its grade ${isWrong ? 'is in no cohort' : 'is counted'}, and the names say otherwise whose prices it is by`]),
+  ];
 }
 
 const PAGE = 200;
@@ -173,7 +235,7 @@ async function recomputationFaults(ports: EvidencePorts, record_id: string) {
 function erasedFaults({ record_id, erasure, columns }: StoredRecord, said: StoredSubmission): readonly string[] {
   if (erasure === null) return ['the salt of its commitment is missing, and its owner was not erased'];
   const { statement, commitment, receipt, submission, confidence } = said;
-  const { symbol } = columns;
+  const { symbol } = asReceived(columns);
   return [
     ...(isErased(statement) ? [] : ['more is left of its statement than an erasure leaves']),
     ...differingColumns({ submission, confidence }, { submission: null, confidence: null }, 'after an erasure'),

@@ -3,29 +3,34 @@ import { type Isolation, isolationsWithin } from '../../domain/circuits/isolatio
 import type {
   ClaimedDecision,
   EvaluationEnd,
+  GradableDecision,
   Graded,
   Postponed,
   UnevaluatedDecision,
+  Ungraded,
 } from '../../domain/decisions/evaluation-store.ts';
 import { publicGrid } from '../../domain/decisions/views/views.ts';
+import { dailySpan } from '../../domain/grading/bars/coverage.ts';
 import { canGrade, gapText, provenGap, usableSizes } from '../../domain/grading/bars/price-gap.ts';
 import type {
   BarsNeeded,
   Deferred,
   EvaluationCall,
   EvaluationMethod,
+  EvidenceListing,
   Unavailable,
 } from '../../domain/grading/evaluation.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
 import { methodNamed } from '../../domain/grading/method.ts';
 import type { OutcomeFacts } from '../../domain/grading/outcome.ts';
-import { retryDelay, settlesAt } from '../../domain/grading/windows/settling.ts';
+import { type ListingEnd, listingEnd, retryDelay, settlesAt } from '../../domain/grading/windows/settling.ts';
 import { wantedSize } from '../../domain/grading/windows/window.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
+import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import { identityOf } from '../../domain/market/instrument.ts';
-import { type Listing, type SourceCoverage, SourceUnavailable } from '../../domain/market/market-data.ts';
-import type { Millis } from '../../domain/time.ts';
+import { type Listing, OutOfReach, type SourceCoverage, SourceUnavailable } from '../../domain/market/market-data.ts';
+import { DAY, type Millis, rfc3339 } from '../../domain/time.ts';
 import type { CurrentListing } from '../market/current-listing.ts';
 import type { Ports } from '../ports.ts';
 import { evaluateFurther, type FetchFurther, furtherBars, knownActions, marketSeries } from './further-evidence.ts';
@@ -38,44 +43,66 @@ const NO_SOURCE = 'No configured source is responsible for this instrument.';
 export const FAULT = 'The evaluation failed by a fault of the service; it was reported to the operators.';
 
 /** A record during its evaluation. */
-interface Candidate {
-  readonly claimed: ClaimedDecision;
+interface Candidate<Call extends GradableDecision> {
+  readonly claimed: ClaimedDecision<Call>;
   readonly plan: GradablePlan | Exclude<EvaluationPlan, BarsNeeded>;
 }
 
-interface GradablePlan extends BarsNeeded {
+interface GradablePlan extends BarsNeeded, Pick<Listing, 'delisted_at'> {
   readonly call: EvaluationCall;
+  /** From when on the end of its listing ends the window; null where it does not. */
+  readonly ends_from: Millis | null;
 }
 
+/** What a call is graded by. */
+export interface GradeInput
+  extends Pick<Listing, 'cadence'>,
+    Pick<EvidenceListing, 'leftList'>,
+    Pick<GradablePlan, 'ends_from'> {
+  readonly call: EvaluationCall;
+  readonly first: SeenEvidence;
+  readonly further: FetchFurther;
+}
+
+/** What becomes of a claimed record, or row of a back-test, whose bars are there. */
+export type GradeCall<Call, Grade> = (decision: Call, by: GradeInput) => Promise<Grade | Ungraded>;
+
 /** Evaluates claimed records of one instrument on bars that are fetched once for all of them. */
-export async function evaluateGroup(
+export async function evaluateGroup<Call extends GradableDecision, Grade extends { readonly kind: 'evaluated' }>(
   ports: Pick<Ports, 'circuits' | 'report'> & JudgingPorts,
-  { listing, leftList }: Pick<CurrentListing, 'listing' | 'leftList'>,
-  group: readonly ClaimedDecision[],
+  { listing, leftList, left = null }: Pick<CurrentListing, 'listing' | 'leftList'> & Partial<CurrentListing>,
+  group: readonly ClaimedDecision<Call>[],
   now: Date,
-): Promise<EvaluationEnd[]> {
+  gradeCall: GradeCall<Call, Grade>,
+): Promise<EvaluationEnd<Grade>[]> {
   const [first] = group;
   if (!first) return [];
   const sources = await ports.marketData.coverage(identityOf(first.decision), now.getTime());
-  const candidates = group.map((claimed) => candidateOf(ports, claimed, { listing, sources }, now));
+  const last_print = listing.delisted_at === null && left ? await lastPrint(ports, group, now) : null;
+  const endedOf = (call: EvaluationCall, at = now.getTime()) =>
+    left && last_print !== null
+      ? listingEnd(calendarOf(call.instrument), left, { last_print, end_time: call.end_time }, at)
+      : null;
+  const candidates = group.map((claimed) => candidateOf(ports, claimed, { listing, sources, endedOf }, now));
   const spans = candidates.flatMap(({ plan }) => (plan.kind === 'bars' ? [plan.path, plan.daily] : []));
   const fetched = await fetchBars(ports.marketData, identityOf(first.decision), spans, now.getTime());
   const isolations = await isolationsOf(ports, candidates);
   const judged = await judgedBy(ports, candidates, now.getTime());
-  const ends: EvaluationEnd[] = [];
+  const ends: EvaluationEnd<Grade>[] = [];
   for (const { claimed, plan } of candidates) {
-    const { delisted_at } = listing;
     const grade = (needed: GradablePlan) => {
       const { call } = needed;
       const context = {
-        listing: { delisted_at, leftList },
+        listing: { delisted_at: needed.delisted_at, leftList },
         isolations: isolationsWithin(isolations, call),
         end_time: call.end_time,
         now: now.getTime(),
         ...(readsActions(claimed.decision) ? judged : {}),
       };
       const further = furtherBars(ports.marketData, call.instrument, listing.sizes, now.getTime());
-      return graded(claimed.decision, call, evidenceOf(fetched, needed, context), further);
+      const first = evidenceOf(fetched, needed, context);
+      const { cadence } = listing;
+      return gradeCall(claimed.decision, { call, first, further, cadence, leftList, ends_from: needed.ends_from });
     };
     const result = plan.kind === 'bars' ? await guardedGrade(ports, claimed.decision, now, () => grade(plan)) : plan;
     ends.push(endOf(claimed, result, now, leftList));
@@ -87,7 +114,7 @@ export async function evaluateGroup(
 /** The isolations of the coin that they are quoted in, if it is one, within the windows of all of them. */
 async function isolationsOf(
   { circuits }: Pick<Ports, 'circuits'>,
-  candidates: readonly Candidate[],
+  candidates: readonly Pick<Candidate<GradableDecision>, 'plan'>[],
 ): Promise<readonly Isolation[]> {
   const graded = candidates.flatMap(({ plan }) => (plan.kind === 'bars' ? [plan.call] : []));
   const [first] = graded;
@@ -98,19 +125,54 @@ async function isolationsOf(
   return circuits.isolations(coin, from, to);
 }
 
-function candidateOf(
+function candidateOf<Call extends GradableDecision>(
   ports: Pick<Ports, 'report'>,
-  claimed: ClaimedDecision,
-  prices: PriceContext,
+  claimed: ClaimedDecision<Call>,
+  { listing, sources, endedOf }: PriceContext & { readonly endedOf: EndedOf },
   now: Date,
-): Candidate {
+): Candidate<Call> {
   const { decision } = claimed;
   const planOf = () => {
     const call = evaluationCall(decision);
-    const plan = evaluationPlan(methodOf(decision.method), call, prices, now);
-    return plan.kind === 'bars' ? { ...plan, call } : plan;
+    const ended = endedOf(call);
+    const delisted_at = ended && 'delisted_at' in ended ? ended.delisted_at : listing.delisted_at;
+    const covered = sources.map((each) => ({ ...each, delisted_at: each.delisted_at ?? delisted_at }));
+    const plan = evaluationPlan(methodOf(decision.method), call, { listing, sources: covered }, now);
+    if (plan.kind !== 'postponed' && ended && 'waits_until' in ended) return notEnded(ended.waits_until, now);
+    if (plan.kind !== 'bars') return plan;
+    const waited = endedOf(call, Number.NEGATIVE_INFINITY);
+    return { ...plan, call, delisted_at, ends_from: waited && 'waits_until' in waited ? waited.waits_until : null };
   };
   return { claimed, plan: guarded(ports, decision, now, planOf) };
+}
+
+/** How leaving the list ends the window of a call, as it is now or was at another time. */
+type EndedOf = (call: EvaluationCall, at?: Millis) => ListingEnd | null;
+
+/** The end of the last session in which the instrument of a group traded, as far as its source knows; null for none. */
+async function lastPrint(
+  { marketData }: JudgingPorts,
+  group: readonly ClaimedDecision<GradableDecision>[],
+  now: Date,
+): Promise<Millis | null> {
+  const calls = group.map(({ decision }) => evaluationCall(decision));
+  const [first] = calls;
+  if (!first) return null;
+  const from = Math.min(...calls.map((call) => dailySpan(calendarOf(call.instrument), call.anchor_time).from));
+  try {
+    const { bars } = await marketData.bars(first.instrument, '1d', from, now.getTime(), now.getTime());
+    return bars.findLast(({ volume }) => volume !== 0)?.end ?? null;
+  } catch (error) {
+    if (error instanceof OutOfReach) return null;
+    throw error;
+  }
+}
+
+/** Bars that come after all are looked for daily until then. */
+function notEnded(until: Millis, now: Date): Postponed {
+  const detail = `It is off the lists, and prices may still come: its last print ends the window from ${rfc3339(until)} on.`;
+  const next = new Date(Math.min(until, now.getTime() + DAY));
+  return { kind: 'postponed', reason: 'not_settled', until: next, detail };
 }
 
 type EvidenceContext = Pick<SeenEvidence, 'listing' | 'isolations' | 'known' | 'market' | 'end_time' | 'now'>;
@@ -119,12 +181,10 @@ function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, context: 
   return { path: fetched.series(path), daily: fetched.series(daily), ...context };
 }
 
-/** An outcome is returned together with what it was computed from. */
-async function graded(
+/** Grades a record: an outcome is returned together with what it was computed from. */
+export async function gradeRecord(
   decision: UnevaluatedDecision,
-  call: EvaluationCall,
-  first: SeenEvidence,
-  further: FetchFurther,
+  { call, first, further }: GradeInput,
 ): Promise<Graded | Deferred | Unavailable> {
   const { record_id, end_time } = decision;
   const method = methodOf(decision.method);
@@ -146,14 +206,14 @@ function withTwoMarketBars({ market, ...seen }: SeenEvidence, { entry, exit }: O
 }
 
 /** The stores claim records of known methods only. */
-function methodOf(name: string): EvaluationMethod {
+export function methodOf(name: string): EvaluationMethod {
   const method = methodNamed(name);
   if (!method) throw new RangeError(`This version does not know the method ${name}`);
   return method;
 }
 
 /** A record whose evaluation fails by a fault of ours waits for a fixed version and delays no other record. */
-function guarded<T>({ report }: Pick<Ports, 'report'>, { record_id }: UnevaluatedDecision, now: Date, work: () => T) {
+function guarded<T>({ report }: Pick<Ports, 'report'>, { record_id }: GradableDecision, now: Date, work: () => T) {
   try {
     return work();
   } catch (error) {
@@ -164,12 +224,12 @@ function guarded<T>({ report }: Pick<Ports, 'report'>, { record_id }: Unevaluate
 }
 
 /** The same for a grade, which may fetch further bars: a source that does not answer postpones this record alone. */
-async function guardedGrade(
+async function guardedGrade<Grade extends { readonly kind: 'evaluated' }>(
   ports: Pick<Ports, 'report'>,
-  { record_id }: UnevaluatedDecision,
+  { record_id }: GradableDecision,
   now: Date,
-  work: () => Promise<Graded | Deferred | Unavailable>,
-) {
+  work: () => Promise<Grade | Ungraded>,
+): Promise<Grade | Ungraded> {
   try {
     const result = await work();
     if (result.kind === 'data_unavailable' && result.reason === 'not_computable') {
@@ -186,7 +246,7 @@ async function guardedGrade(
 }
 
 /** Whether the method of a record reads known actions and what the market did. */
-function readsActions({ method }: UnevaluatedDecision): boolean {
+function readsActions({ method }: Pick<GradableDecision, 'method'>): boolean {
   return method !== 'eval/1' && method !== 'eval/2';
 }
 
@@ -196,7 +256,7 @@ type JudgingPorts = Pick<Ports, 'marketData'> & Partial<Pick<Ports, 'barFiles' |
 /** What `eval/3` reads besides the bars of the instrument itself, for all records of a group. */
 async function judgedBy(
   { marketData, barFiles, settings }: JudgingPorts,
-  candidates: readonly Candidate[],
+  candidates: readonly Candidate<GradableDecision>[],
   now: Millis,
 ): Promise<Pick<SeenEvidence, 'known' | 'market'>> {
   const calls = candidates.flatMap(({ claimed, plan }) =>
@@ -213,22 +273,25 @@ async function judgedBy(
  * The end of a record's evaluation; a deferred one is tried again as long as the method says.
  * @param leftList whether the instrument has left the list of its exchange since it was verified
  */
-export function endOf(
-  { decision, token }: ClaimedDecision,
-  result: EvaluationEnd['result'],
+export function endOf<Grade extends { readonly kind: 'evaluated' }>(
+  { decision, token }: ClaimedDecision<GradableDecision>,
+  result: Grade | Ungraded,
   now: Date,
   leftList: boolean,
-): EvaluationEnd {
+): EvaluationEnd<Grade> {
   const { record_id, attempts } = decision;
-  const delay = result.kind === 'deferred' ? retryDelay(attempts + 1) : null;
-  if (result.kind !== 'deferred' || delay !== null) {
-    return { record_id, token, result, retry_at: delay === null ? null : new Date(now.getTime() + delay) };
-  }
+  if (!isDeferred(result)) return { record_id, token, result, retry_at: null };
+  const delay = retryDelay(attempts + 1);
+  if (delay !== null) return { record_id, token, result, retry_at: new Date(now.getTime() + delay) };
   return { record_id, token, result: methodOf(decision.method).givenUp(result, leftList), retry_at: null };
 }
 
-/** Lets requests be answered between two evaluations. */
-function pause(): Promise<void> {
+function isDeferred(result: { readonly kind: string }): result is Deferred {
+  return result.kind === 'deferred';
+}
+
+/** Lets requests be answered between two evaluations, or two parts of a long request. */
+export function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

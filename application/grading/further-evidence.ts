@@ -112,7 +112,6 @@ export async function marketSeries(
   const to = Math.max(...calls.map(({ end_time }) => end_time));
   for (const reference of referencesOf(first.instrument, preferred)) {
     const instrument = instrumentKey(reference);
-    if (instrument === instrumentKey(first.instrument)) return null;
     try {
       const daily = await marketData.bars(
         reference,

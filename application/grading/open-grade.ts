@@ -1,5 +1,5 @@
 import type { Decision } from '../../domain/decisions/decision.ts';
-import type { UnevaluatedDecision } from '../../domain/decisions/evaluation-store.ts';
+import type { GradableDecision } from '../../domain/decisions/evaluation-store.ts';
 import { knowledgeEnd } from '../../domain/decisions/submission/submission.ts';
 import type { Evaluation, EvaluationCall, EvaluationMethod } from '../../domain/grading/evaluation.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
@@ -131,7 +131,7 @@ async function evaluateBy(
   const { isolations, known, market } = seen;
   const own = {
     ...bars,
-    listing: { delisted_at },
+    listing: { delisted_at: delisted_at ?? seen.listing.delisted_at },
     now: now.getTime(),
     ...(isolations && { isolations }),
     ...(known && { known }),
@@ -153,7 +153,7 @@ function basisPoints(from: number, to: number): number {
 }
 
 /** The evaluation's view of a decision, with its end by the calendar as known now (evaluation.md section 2). */
-export function evaluationCall(decision: UnevaluatedDecision): EvaluationCall {
+export function evaluationCall(decision: GradableDecision): EvaluationCall {
   const { direction, horizon_kind, horizon_value, submission } = decision;
   const instrument = identityOf(decision);
   const anchor_time = decision.anchor_time.getTime();

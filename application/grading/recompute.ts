@@ -1,4 +1,4 @@
-import type { Decision } from '../../domain/decisions/decision.ts';
+import type { Decision, Grouped, GroupPlace } from '../../domain/decisions/decision.ts';
 import { analysisClass, type RelatedRecord, type Submission } from '../../domain/decisions/submission/submission.ts';
 import type { StoredRecord, StoredSubmission } from '../../domain/decisions/views/decision-reader.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
@@ -97,6 +97,7 @@ export interface Statement {
   readonly record_id: string;
   readonly submission_time: string;
   readonly body: Submission;
+  readonly group?: GroupPlace;
 }
 
 /** The differences between the row of a record and its statement, its receipt and what was noted when it was received. */
@@ -113,6 +114,7 @@ export function submittedFaults({ columns, said, agent }: StoredRecord, statemen
     submitted_symbol: body.symbol.trim().toUpperCase(),
     analysis_class: analysisClass(body),
     perspective_type: body.perspective_type ?? null,
+    ...groupColumns(statement),
   };
   return [
     ...differingColumns(columns, stated, 'in the statement'),
@@ -141,13 +143,30 @@ export function receivedFaults(columns: Columns, { receipt, received }: StoredSu
   const { submission_origin, cohort_key, anchor_time, workflow_hash } = receipt;
   const { market, symbol, venue, asset_class, quote_currency, instrument } = columns;
   const identity = [market, symbol, venue, asset_class, quote_currency].join(':');
+  const atReceipt = asReceived(columns);
   return [
-    ...differingColumns(columns, { submission_origin, cohort_key, anchor_time, workflow_hash }, 'in the receipt'),
-    ...differingColumns(columns, received, 'when it was received'),
+    ...differingColumns(
+      atReceipt,
+      { submission_origin, cohort_key, anchor_time, workflow_hash, ...groupColumns(receipt) },
+      'in the receipt',
+    ),
+    ...differingColumns(atReceipt, received, 'when it was received'),
     ...(identity === instrument
       ? []
       : [`market, symbol, venue, asset_class and quote_currency are ${identity}, instrument is ${instrument}`]),
   ];
+}
+
+/** What a record was read as when it was received, in the columns of what it counts under. */
+export function asReceived(columns: Columns): Columns {
+  const { market, venue, asset_class, quote_currency, received_symbol, received_cohort_key } = columns;
+  if (typeof received_symbol !== 'string') return columns;
+  const instrument = [market, received_symbol, venue, asset_class, quote_currency].join(':');
+  return { ...columns, symbol: received_symbol, instrument, cohort_key: received_cohort_key };
+}
+
+function groupColumns({ group }: { readonly group?: GroupPlace }): Grouped {
+  return { group_id: group?.id ?? null, group_place: group?.place ?? null, group_of: group?.of ?? null };
 }
 
 function relationFaults(related: readonly RelatedRecord[], { related_records = [] }: Submission): readonly string[] {
@@ -170,7 +189,9 @@ export function gradeFaults(record: StoredRecord): readonly string[] {
   const path = { raw_return, directional_return, mfe: mfe?.value ?? null, mae: mae?.value ?? null };
   // Null in records of a release without it, until a sweep has read them.
   const move = columns.move === null ? null : moveRange(moveZ(direction, facts));
-  const counted = { move, grid: gridOf(facts), cohort_exception: cohortException(facts) };
+  // Whose prices they are follows from the names (`countedFaults` of check-evidence.ts).
+  const cohort_exception = columns.cohort_exception === 'wrong_security' ? 'wrong_security' : cohortException(facts);
+  const counted = { move, grid: gridOf(facts), cohort_exception };
   return [
     ...differingColumns(
       columns,

@@ -81,8 +81,8 @@ function sealBars({ size, bars }: BarSeries): readonly SealedBars[] {
   return sealed;
 }
 
-function seriesDocument({ source, size, dropped }: BarSeries, bars: readonly SealedBars[]): SeriesDocument {
-  return { bars: bars.map(({ digest }) => digest), dropped, size, source };
+function seriesDocument({ source, size, dropped, names }: BarSeries, bars: readonly SealedBars[]): SeriesDocument {
+  return { bars: bars.map(({ digest }) => digest), dropped, ...(names && { names }), size, source };
 }
 
 function readSeriesDocument({ bars, dropped, size, source }: BarSeries): ReadSeriesDocument {

@@ -5,10 +5,12 @@ import {
   headLeaf,
   type LeafTools,
   type NewLeaf,
+  namesLeaf,
   newLeaf,
   planLeaf,
 } from '../../domain/log/batch.ts';
 import { equalBytes, hexOf } from '../../domain/log/encoding.ts';
+import { countedLeaves } from '../../domain/log/leaves/leaf.ts';
 import type { LogStore, PendingEvent, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import { nodesInTile, type Tile, tileOfNode } from '../../domain/log/tree/tile.ts';
 import { type NodeAddress, type NodeHash, nodesOf, rootHash } from '../../domain/log/tree/tree.ts';
@@ -25,8 +27,8 @@ type AppendPorts = Pick<Ports, 'transaction' | 'canonicalJson'> & Partial<Pick<P
 
 /**
  * Appends up to `limit` plans and pending events that are ready before a time, as one batch with an unsigned checkpoint, in
- * one transaction; the first batch of a UTC day has a leaf for the head of the audit log too, and that after a public dataset
- * one for it. An event whose record cannot be read stays pending, and stops no other. Returns the number of leaves; 0 also while the newest checkpoint is not signed, and for a log that has ended.
+ * one transaction; the first batch of a UTC day has a leaf for the head of the audit log too, and that after a public dataset or an
+ * import of statements about names one for each. An event whose record cannot be read stays pending, and stops no other. Returns the number of leaves; 0 also while the newest checkpoint is not signed, and for a log that has ended.
  * @throws LogChanged when the stored nodes do not have the root of the newest checkpoint
  */
 export function appendBatch(
@@ -46,11 +48,13 @@ export function appendBatch(
     const older = await store.pendingPlans(before, limit - plans.length - events.length, true);
     const head = await headOfDay(store, audit, log, before);
     const datasets = await store.unloggedDatasets();
+    const names = await store.unloggedNames();
     const leaves = [
       ...events.flatMap((event) => leafOfEvent(event, tools, noteFault)),
       ...[...plans, ...older].map((plan) => ({ ...planLeaf(plan, tools), happened_at: plan.happened_at })),
       ...(head ? [headLeaf(head, tools)] : []),
       ...datasets.map(datasetLeaf),
+      ...names.map(namesLeaf),
     ];
     if (leaves.length === 0) return 0;
     await appendLeaves(store, log, latest, leaves);
@@ -118,6 +122,6 @@ export function assertRoot({ size, root }: StoredCheckpoint, hashOf: NodeHash): 
   const computed = rootHash(size, hashOf, sha256);
   if (equalBytes(computed, root)) return;
   throw new LogChanged(
-    `The tree of ${size} leaves has the root ${hexOf(computed)}, not ${hexOf(root)} as its checkpoint; nothing is signed.`,
+    `The tree of ${countedLeaves(size)} has the root ${hexOf(computed)}, not ${hexOf(root)} as its checkpoint; nothing is signed.`,
   );
 }

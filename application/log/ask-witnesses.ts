@@ -1,5 +1,6 @@
 import { LOG } from '../../domain/limits.ts';
 import { numberOfDecimal } from '../../domain/log/encoding.ts';
+import { countedLeaves } from '../../domain/log/leaves/leaf.ts';
 import type { StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import { addCheckpointText } from '../../domain/log/notes/checkpoint.ts';
 import type { LogWitnesses } from '../../domain/log/notes/log-key.ts';
@@ -97,7 +98,7 @@ interface Question {
 /** With the signatures of the log alone. */
 async function noteToSend({ signatures }: WitnessPorts, log: StoredLog, checkpoint: StoredCheckpoint) {
   const note = signedCheckpoint(log, checkpoint);
-  if (note === null) throw new Error(`The checkpoint of ${checkpoint.size} leaves is not signed.`);
+  if (note === null) throw new Error(`The checkpoint of ${countedLeaves(checkpoint.size)} is not signed.`);
   const further = await signatures.signatures(log.log, checkpoint.size);
   return { ...note, signatures: [...note.signatures, ...further.filter(({ name }) => name === log.origin)] };
 }
@@ -176,8 +177,11 @@ function sizeIn({ type, body }: WitnessReply): number {
 /** Another worker may have appended, signed and asked since; only a size that is not stored is a reason to stop. */
 async function afterLarger({ ports, log, report }: Question, size: number): Promise<Answer> {
   const stored = (await ports.log.latest(log.log))?.size ?? 0;
-  if (size <= stored) return { report, missing: `it has cosigned ${size} leaves already` };
-  return { report: { ...report, refused: true }, missing: `it knows ${size} leaves; ${stored} are stored` };
+  if (size <= stored) return { report, missing: `it has cosigned ${countedLeaves(size)} already` };
+  return {
+    report: { ...report, refused: true },
+    missing: `it knows ${countedLeaves(size)}; ${stored} ${stored === 1 ? 'is' : 'are'} stored`,
+  };
 }
 
 function store(

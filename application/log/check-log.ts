@@ -73,6 +73,7 @@ async function checkTree(
   for (const log of logs) {
     noteHeads(log, reading, await ports.log.heads(), note);
     noteDatasets(log, reading, await ports.log.datasets(), note);
+    noteNames(log, reading, await ports.log.names(), note);
   }
   return logs.map((log, n) => ({
     origin: log.origin,
@@ -154,6 +155,18 @@ function noteDatasets(
   const read = datasets.filter((each) => each.log === log && each.index < size() && !isDataset(each.index));
   for (const { index, month } of read)
     note(`leaf ${index} of ${origin}`, [`it is not that of the public snapshot of ${month}`]);
+}
+
+/** Statements about names whose leaf is another one. */
+function noteNames(
+  { log, origin }: StoredLog,
+  { size, isNames }: LeafReading,
+  names: Awaited<ReturnType<LogStore['names']>>,
+  note: NoteFaults,
+): void {
+  const read = names.filter((each) => each.log === log && each.index < size() && !isNames(each.index));
+  for (const { index, learned_at } of read)
+    note(`leaf ${index} of ${origin}`, [`it is not that of the statements about names of ${learned_at}`]);
 }
 
 async function seenFaults({ log: store }: LogCheckPorts, { lastSeen }: LogGuard, log: StoredLog) {

@@ -1,12 +1,13 @@
 import { LOG } from '../../domain/limits.ts';
 import { countedLeaves } from '../../domain/log/leaves/leaf.ts';
 import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
-import { isOlder, type LastSeen, reasonToStop, type SeenTree } from '../../domain/log/notes/last-seen.ts';
+import { isOlder, type LastSeen, reasonToStop, type SeenTree, UnusableNote } from '../../domain/log/notes/last-seen.ts';
 import type { LogWitnesses } from '../../domain/log/notes/log-key.ts';
 import { type NoteSigner, type VerifierKey, vkeyText } from '../../domain/log/notes/note.ts';
 import type { LogPolicy } from '../../domain/log/notes/policy.ts';
 import { rootHash } from '../../domain/log/tree/tree.ts';
-import { sha256 } from '../sha256.ts';
+import type { Stores } from '../ports.ts';
+import { sha256, sha256Hex } from '../sha256.ts';
 import { assertRoot, edgeOf, LogChanged } from './append-batch.ts';
 import { askWitnesses, refusingWitnesses, type WitnessPorts, type WitnessRound } from './ask-witnesses.ts';
 
@@ -29,30 +30,53 @@ export async function guardLog(store: ReadStore, lastSeen: LastSeen, log: Stored
  * promoted since the last comparison, and of a log and its copy on one machine one alone replaces the note.
  * @throws LogChanged as `guardLog`, and when the stored nodes do not have the root of a tree that is not signed
  */
-export async function noteNewest(
-  store: ReadStore,
-  lastSeen: LastSeen,
-  log: StoredLog,
-): Promise<StoredCheckpoint | null> {
+export async function noteNewest(ports: NotePorts, log: StoredLog): Promise<StoredCheckpoint | null> {
+  const { log: store, lastSeen } = ports;
   for (;;) {
     const seen = await lastSeen.read();
     const latest = await store.latest(log.log);
     if (!latest) return null;
     await assertSeen(store, log, seen, latest.size);
     if (latest.signature === null) assertRoot(latest, await edgeOf(store, log.log, latest.size));
-    if (await lastSeen.replace(seen, treeOf(log, latest))) return latest;
+    if (await lastSeen.replace(seen, await treeToNote(ports, log, latest, seen))) return latest;
   }
 }
 
+type NotePorts = Pick<Stores, 'log' | 'signatures'> & { readonly lastSeen: LastSeen };
+
 /** Notes the newest tree, whatever was seen, so that no shorter and no other one is signed here later. */
-export async function noteTree(store: Pick<LogStore, 'latest'>, lastSeen: LastSeen, log: StoredLog): Promise<void> {
-  const latest = await store.latest(log.log);
-  if (latest) await lastSeen.write(treeOf(log, latest));
+export async function noteTree(ports: NotePorts, log: StoredLog): Promise<void> {
+  const latest = await ports.log.latest(log.log);
+  if (latest) await ports.lastSeen.write(await treeToNote(ports, log, latest, await readable(ports.lastSeen)));
 }
 
-/** The tree of a checkpoint, as it is noted. */
-export function treeOf({ log, origin }: StoredLog, { size, root }: StoredCheckpoint): SeenTree {
-  return { log, origin, size, root };
+/** Null for a damaged note, which is written again. */
+async function readable(lastSeen: LastSeen): Promise<SeenTree | null> {
+  try {
+    return await lastSeen.read();
+  } catch (error) {
+    if (error instanceof UnusableNote) return null;
+    throw error;
+  }
+}
+
+/** The tree of a checkpoint, as it is noted: with every key that the storage or the note before it knows to have signed a log. */
+export async function treeToNote(
+  { log: store, signatures }: Pick<Stores, 'log' | 'signatures'>,
+  { log, origin }: StoredLog,
+  { size, root }: StoredCheckpoint,
+  seen: SeenTree | null,
+): Promise<SeenTree> {
+  const keys = new Set(seen?.keys);
+  for (const { log: number } of await store.logsOfTree(log)) {
+    for (const { public_key } of await signatures.keys(number)) keys.add(sha256Hex(public_key));
+  }
+  return { log, origin, size, root, keys: [...keys] };
+}
+
+/** Whether a key was seen to sign a log, which the storage may lack. */
+export function isNotedKey(seen: SeenTree | null, publicKey: Uint8Array): boolean {
+  return seen?.keys?.includes(sha256Hex(publicKey)) ?? false;
 }
 
 /** @throws LogChanged */

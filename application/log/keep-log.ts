@@ -14,10 +14,11 @@ import {
   assertPolicy,
   confirmLog,
   guardLog,
+  isNotedKey,
   noteNewest,
   noteTree,
   patienceOf,
-  treeOf,
+  treeToNote,
   witnessLatest,
 } from './guard-log.ts';
 import { logKeyOf, signersOf, storedKey } from './read-log.ts';
@@ -118,7 +119,7 @@ export class KeyUsed extends Error {
  * says which tree was signed before, or about to be. Its number is larger than that of any log that was seen: a restored database
  * may lack whole logs.
  * @param actor whom an entry of the audit log names, written with the log; null for no entry
- * @throws KeyUsed for a key that signed a log which shares the leaves: a policy cannot name a key twice
+ * @throws KeyUsed for a key that signed a log which shares the leaves, or one that was seen here: a policy cannot name a key twice
  * @throws LogChanged when the stored nodes do not have the root of the newest checkpoint
  */
 export async function startNextLog(ports: LogPorts, actor: string | null = null): Promise<NextLog | null> {
@@ -127,7 +128,7 @@ export async function startNextLog(ports: LogPorts, actor: string | null = null)
     await stores.log.lock();
     const ended = await stores.log.newest();
     if (!ended) return null;
-    await assertNewKey(stores, ports.logKey, ended);
+    await assertNewKey(stores, ports.logKey, { ended, seen });
     const latest = await stores.log.latest(ended.log);
     if (!latest) throw new LogChanged(`${ended.origin} has no checkpoint, so no log can go on with its leaves.`);
     const place = { log: Math.max(ended.log, seen?.log ?? 0) + 1, continued: ended.log, latest };
@@ -137,27 +138,32 @@ export async function startNextLog(ports: LogPorts, actor: string | null = null)
     if (actor !== null) await stores.audit.append({ actor, action: 'log_new', subject: started.origin, detail });
     return started;
   });
-  if (next) await noteTree(ports.log, ports.lastSeen, next);
+  if (next) await noteTree(ports, next);
   return next;
 }
 
 async function assertNewKey(
   { log: store, signatures }: Pick<Stores, 'log' | 'signatures'>,
   { publicKey }: LogKey,
-  ended: StoredLog,
+  { ended, seen }: { readonly ended: StoredLog; readonly seen: SeenTree | null },
 ): Promise<void> {
   for (const { log, origin } of await store.logsOfTree(ended.log)) {
     const used = (await signatures.keys(log)).some(({ public_key }) => equalBytes(public_key, publicKey));
     if (used && log === ended.log && (await store.signed(log)) === null) {
       throw new KeyUsed(`${origin} was started with the configured key, and is not signed yet: restart the worker.`);
     }
-    if (used) {
-      throw new KeyUsed(
-        `The configured key signed ${origin} already, and a policy cannot name a key twice. Make one (openssl genpkey ` +
-          '-algorithm ed25519 -out log-key-2.pem && chmod 600 log-key-2.pem), set LOG_KEY_FILE to it, and run log-new again.',
-      );
-    }
+    if (used) throw keyUsed(`${origin} already`);
   }
+  if (isNotedKey(seen, publicKey)) {
+    throw keyUsed(`a log that LOG_LAST_SEEN has seen and this database lacks (the newest seen is ${seen?.origin})`);
+  }
+}
+
+function keyUsed(signed: string): KeyUsed {
+  return new KeyUsed(
+    `The configured key signed ${signed}, and a policy cannot name a key twice. Make one (openssl genpkey ` +
+      '-algorithm ed25519 -out log-key-2.pem && chmod 600 log-key-2.pem), set LOG_KEY_FILE to it, and run log-new again.',
+  );
 }
 
 /** The largest tree that others can have seen: one that was signed, or noted right before that. */
@@ -176,14 +182,11 @@ async function continuesLeaf(
  * Lets the newest log go on as it is stored, whatever was seen of it; null while there is none. A witness that refuses the
  * next checkpoint as well stops it again.
  */
-export async function resumeLog({
-  log: store,
-  signatures,
-  lastSeen,
-}: Pick<LogPorts, 'log' | 'signatures' | 'lastSeen'>) {
+export async function resumeLog(ports: Pick<LogPorts, 'log' | 'signatures' | 'lastSeen'>) {
+  const { log: store, signatures } = ports;
   const log = await store.newest();
   if (!log) return null;
-  await noteTree(store, lastSeen, log);
+  await noteTree(ports, log);
   for (const report of await signatures.reports(log.log)) {
     if (report.refused) await signatures.report(log.log, { ...report, refused: false });
   }
@@ -215,7 +218,7 @@ async function addLog(
 
 /** Signs the newest tree by each key that has not. The same tree has the same signature, whichever process signs it. */
 async function signLatest(ports: LogPorts, log: StoredLog, signers: readonly NoteSigner[]): Promise<void> {
-  const latest = await noteNewest(ports.log, ports.lastSeen, log);
+  const latest = await noteNewest(ports, log);
   const [first] = signers;
   if (!latest || !first) return;
   if (latest.signature === null && !(await sign(ports, log, latest, first))) return;
@@ -272,6 +275,6 @@ export async function noteLog(
   const guard = seen === null && signed === null ? 'guarded' : compared;
   // Another process that replaced the note in between has compared it; the next run does it again.
   const hasGrown = signed !== null && isOlder(seen, log, signed.size);
-  if (hasGrown) await lastSeen.replace(seen, treeOf(log, signed));
+  if (hasGrown) await lastSeen.replace(seen, await treeToNote(ports, log, signed, seen));
   return { guard, hasGrown };
 }

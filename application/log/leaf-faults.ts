@@ -15,7 +15,7 @@ import {
   publicStatement,
 } from '../../domain/log/leaves/public-statement.ts';
 import type { LeafOfPlan, LogPlace, OpenedDecision, OpenedOutcome } from '../../domain/log/log-evidence.ts';
-import type { LoggedDataset, LoggedDecision, LoggedHead } from '../../domain/log/log-store.ts';
+import type { LoggedDataset, LoggedDecision, LoggedHead, LoggedNames } from '../../domain/log/log-store.ts';
 import type { Plan } from '../../domain/log/plan.ts';
 import { sha256 } from '../sha256.ts';
 
@@ -26,6 +26,7 @@ export interface StoredOpenings {
   readonly outcomes: ReadonlyMap<number, OpenedOutcome>;
   readonly heads: ReadonlyMap<number, LoggedHead>;
   readonly datasets: ReadonlyMap<number, LoggedDataset>;
+  readonly names: ReadonlyMap<number, LoggedNames>;
   readonly plans: ReadonlyMap<number, LeafOfPlan>;
 }
 
@@ -33,7 +34,7 @@ export interface StoredOpenings {
 export function leafFaults(
   leaf: LogLeaf,
   index: number,
-  { decisions, outcomes, heads, datasets, plans }: StoredOpenings,
+  { decisions, outcomes, heads, datasets, names, plans }: StoredOpenings,
   canonicalJson: CanonicalJson,
 ): readonly string[] {
   switch (leaf.t) {
@@ -46,6 +47,8 @@ export function leafFaults(
       return headFaults(leaf.sha256, heads.get(index));
     case 'dataset':
       return datasetFaults(leaf.sha256, datasets.get(index));
+    case 'names':
+      return namesFaults(leaf.sha256, names.get(index));
     case 'plan':
       return planFaults(leaf.c, plans.get(index));
     default:
@@ -116,6 +119,13 @@ function datasetFaults(logged: string, stored: LoggedDataset | undefined): reado
   return stored.sha256 === logged
     ? []
     : [`the public snapshot of ${stored.month} has another SHA256SUMS than was logged`];
+}
+
+function namesFaults(logged: string, stored: LoggedNames | undefined): readonly string[] {
+  if (!stored) return ['no statements about names have it'];
+  return stored.sha256 === logged
+    ? []
+    : [`the statements about names of ${stored.learned_at} are others than were logged`];
 }
 
 function planFaults(c: string, opened: LeafOfPlan | undefined): readonly string[] {

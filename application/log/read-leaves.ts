@@ -1,6 +1,6 @@
 import { LOG } from '../../domain/limits.ts';
 import { equalBytes, hexOf, Malformed } from '../../domain/log/encoding.ts';
-import { type ClosingReason, type LogLeaf, leafOf } from '../../domain/log/leaves/leaf.ts';
+import { type ClosingReason, countedLeaves, type LogLeaf, leafOf } from '../../domain/log/leaves/leaf.ts';
 import { LEAF_STATE, leafAudit } from '../../domain/log/leaves/leaf-audit.ts';
 import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
 import type { VerifierKey } from '../../domain/log/notes/note.ts';
@@ -26,6 +26,8 @@ export interface LeafReading {
   isHead(index: number): boolean;
   /** Whether it is that of a public dataset. */
   isDataset(index: number): boolean;
+  /** Whether it is that of statements about names. */
+  isNames(index: number): boolean;
 }
 
 /** A log of those that share leaves. */
@@ -54,6 +56,7 @@ export function leafReading(
   const reasons = new Map<number, ClosingReason>();
   const heads = new Set<number>();
   const datasets = new Set<number>();
+  const names = new Set<number>();
   const order = submissionOrder();
   const checkpoints = checkpointReader(ports.logEvidence, log.log);
   let last: string | null = null;
@@ -83,7 +86,7 @@ export function leafReading(
       if (checkpoint?.size !== end) continue;
       order.endBatch();
       const signer = parts.find((part) => part.log.log === checkpoint.log)?.log ?? log;
-      const about = `checkpoint of ${end} leaves of ${signer.origin}`;
+      const about = `checkpoint of ${countedLeaves(end)} of ${signer.origin}`;
       note(about, await checkpointFaults(signer, checkpoint, tree.root(), keysOf(signer)));
     }
     for (const [tile, faults] of await tileFaults(ports.log, log, runs)) note(tile, faults);
@@ -110,6 +113,7 @@ export function leafReading(
     if (leaf.t === 'log') last = leaf.last;
     if (leaf.t === 'snapshot') heads.add(index);
     if (leaf.t === 'dataset') datasets.add(index);
+    if (leaf.t === 'names') names.add(index);
     if (leaf.t === 'closed') reasons.set(leaf.of, leaf.reason);
     if (leaf.t === 'reopened') reasons.delete(leaf.of);
     const submitted = leaf.t === 'decision' ? openings.decisions.get(index)?.decision?.submission_time : undefined;
@@ -127,6 +131,7 @@ export function leafReading(
     ...{ readTo, size: tree.size, stateOf, last: () => last },
     isHead: (index) => heads.has(index),
     isDataset: (index) => datasets.has(index),
+    isNames: (index) => names.has(index),
   };
 }
 
@@ -149,10 +154,14 @@ async function continuesFaults(
   if (other !== null && other.log !== ended.log) return [`it continues ${leaf.of}, and ${ended.origin} ends before it`];
   const signed = other && (await store.signed(other.log));
   if (signed && signed.size > leaf.size)
-    return [`it says that ${leaf.of} had ${leaf.size} leaves, and ${signed.size} are signed`];
+    return [
+      `it says that ${leaf.of} had ${countedLeaves(leaf.size)}, and ${signed.size} ${signed.size === 1 ? 'is' : 'are'} signed`,
+    ];
   if (leaf.size > index) return [];
   const root = hexOf(rootHash(leaf.size, await edgeOf(store, ended.log, leaf.size), sha256));
-  return root === leaf.root ? [] : [`at ${leaf.size} leaves the root ${leaf.root} of ${leaf.of} was seen, not ${root}`];
+  return root === leaf.root
+    ? []
+    : [`at ${countedLeaves(leaf.size)} the root ${leaf.root} of ${leaf.of} was seen, not ${root}`];
 }
 
 async function openingsOf(
@@ -169,6 +178,7 @@ async function openingsOf(
   const outcomes = graded.length > 0 ? await logEvidence.outcomesOf(log, graded) : [];
   const heads = leaves.some(({ t }) => t === 'snapshot') ? await store.heads() : [];
   const datasets = leaves.some(({ t }) => t === 'dataset') ? await store.datasets() : [];
+  const names = leaves.some(({ t }) => t === 'names') ? await store.names() : [];
   const plans = await logEvidence.plansIn(log, range);
   const isOfTree = (each: { readonly log: number }) => logs.includes(each.log);
   return {
@@ -176,6 +186,7 @@ async function openingsOf(
     outcomes: new Map(outcomes.map((each) => [each.of, each])),
     heads: new Map(heads.filter(isOfTree).map((each) => [each.index, each])),
     datasets: new Map(datasets.filter(isOfTree).map((each) => [each.index, each])),
+    names: new Map(names.filter(isOfTree).map((each) => [each.index, each])),
     plans: new Map(plans.map((each) => [each.index, each])),
   };
 }

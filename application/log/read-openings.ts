@@ -3,7 +3,7 @@ import type { Opening } from '../../domain/log/leaves/opening.ts';
 import type { PublicLeaves } from '../../domain/log/log-evidence.ts';
 import { noteText } from '../../domain/log/notes/note.ts';
 import { bundleOfOpenings, leavesOfBundle, MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
-import { replyJson } from '../json-text.ts';
+import { shownJson } from '../../domain/shown-text.ts';
 import type { Ports } from '../ports.ts';
 import { notServed } from './read-log.ts';
 import { decisionOpening, gradeOf, outcomeOpening } from './read-proof.ts';
@@ -27,7 +27,7 @@ export async function readOpenings(ports: OpeningsPorts, log: number, path: stri
     return note ? [{ note: noteText({ ...note, signatures: [...note.signatures, ...checkpoint.further] }) }] : [];
   });
   const lines = [...notes, ...openingsOf(ports, found, bundle * MOST_TILE_WIDTH)];
-  return lines.map((line) => `${replyJson(line)}\n`).join('');
+  return shownJson(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
 function bundleAt(path: string): number {

@@ -119,7 +119,7 @@ async function* pagesOf({ ownerRecords }: RecordProofPorts, { owner_id, agent_id
 const ALL: RecordFilter = {
   ...{ agent_id: null, market: null, symbols: null, venue: null, asset_class: null, quote_currency: null },
   ...{ direction: null, lifecycle_state: null, result_bucket: null, submitted_since: null, submitted_until: null },
-  ...{ evaluated_since: null, include_archived: true },
+  ...{ evaluated_since: null, group_id: null, include_archived: true },
 };
 
 async function wholeOf({ decisions }: RecordProofPorts, { owner_id }: Whose, listed: readonly ListedDecision[]) {

@@ -18,17 +18,19 @@ import type { Millis } from '../../domain/time.ts';
  * A source of which settled bars are fetched once, however many callers ask: the cache answers what it has, the rest is
  * fetched in one request and stored. Bars are stored a settle delay after their end, when no source corrects them any
  * more.
+ * @param names the newest statement about names that this process knows: bars by older ones are not stored
  */
-export function cachedMarketData(marketData: MarketData, cache: BarCache): MarketData {
+export function cachedMarketData(marketData: MarketData, cache: BarCache, names?: () => number): MarketData {
   const inTurn = turns();
   let known: Source | null = null;
   const describe = async (instrument: Instrument) => {
     const listing = await marketData.describe(instrument);
     // A source has the same name and cadence for all instruments.
-    if (listing) known = { name: listing.source, cadence: listing.cadence, marketData };
+    if (listing) known = { name: listing.source, cadence: listing.cadence, marketData, newest: names };
     return listing;
   };
   return {
+    ...(marketData.names && { names: marketData.names }),
     describe,
     coverage: (instrument, at) => marketData.coverage(instrument, at),
     actions: async (instrument, now) => (await marketData.actions?.(instrument, now)) ?? NO_ACTIONS_KNOWN,
@@ -49,6 +51,7 @@ interface Source {
   readonly name: string;
   readonly cadence: Listing['cadence'];
   readonly marketData: MarketData;
+  readonly newest: (() => number) | undefined;
 }
 
 interface Interval {
@@ -57,24 +60,26 @@ interface Interval {
 }
 
 async function read(
-  { name, marketData }: Source,
+  { name, marketData, newest }: Source,
   cache: BarCache,
   series: CachedSeries,
   { from, to }: Interval,
   now: Millis,
 ): Promise<BarSeries> {
   const { instrument, size } = series;
-  const answer = (bars: BarSeries['bars'], dropped = 0) => ({ source: name, size, bars, dropped });
+  const names = marketData.names && { names: marketData.names };
+  const answer = (bars: BarSeries['bars'], dropped = 0) => ({ source: name, ...names, size, bars, dropped });
   if (from >= to) return answer([]);
   const stretches = await cache.find(series, from, to);
   const known = knownOf(series, stretches, { from, to });
   if (known.missing === null) return answer(known.bars);
+  const asked = newest?.();
   const fetched = await marketData.bars(instrument, size, known.missing.from, known.missing.to, now);
   if (fetched.source !== name || fetched.size !== size) throw new TypeError(`${name} answered as ${fetched.source}`);
   const stretch: BarStretch = { ...known.missing, bars: fetched.bars };
   const until = completeUntil(fetched, instrument, known.missing, now);
   // Rows with impossible prices may be corrected later.
-  if (fetched.dropped === 0 && known.missing.from < until) await cache.keep(series, { ...stretch, to: until });
+  if (fetched.dropped === 0 && known.missing.from < until) await cache.keep(series, { ...stretch, to: until }, asked);
   return answer(coverOf([...known.parts, stretch], from, to).bars, fetched.dropped);
 }
 

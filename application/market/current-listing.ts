@@ -1,12 +1,15 @@
 import { isRecent } from '../../domain/decisions/moderation/verification.ts';
 import { dailySpan } from '../../domain/grading/bars/coverage.ts';
 import { type Regime, regimeAt } from '../../domain/grading/paths/regime.ts';
+import type { LeftList } from '../../domain/grading/windows/settling.ts';
 import { clipToSessions } from '../../domain/market/bar-inspection.ts';
-import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
+import { calendarOf, timeZoneOf } from '../../domain/market/calendars/by-venue.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord } from '../../domain/market/instrument-store.ts';
 import type { Listing } from '../../domain/market/market-data.ts';
+import { localDate, localToInstant } from '../../domain/zoned-time.ts';
 import type { Ports } from '../ports.ts';
+import { currentNames } from './names.ts';
 
 /** The record of a listing just found: earlier failures and waits are over. */
 export function verified(instrument: Instrument, listing: Listing, now: Date): InstrumentRecord {
@@ -25,6 +28,8 @@ export interface CurrentListing {
   readonly listing: Listing;
   /** Whether the instrument has left the list of its exchange since it was verified. */
   readonly leftList: boolean;
+  /** Since when it has been off the lists of tickers, or without a name; null where neither is known. */
+  readonly left: LeftList | null;
   /** What is known of the instrument now. */
   readonly record: InstrumentRecord;
 }
@@ -36,7 +41,7 @@ export interface CurrentListing {
  * @throws SourceUnavailable
  */
 export async function currentListing(
-  ports: Pick<Ports, 'marketData' | 'instruments' | 'symbols'>,
+  ports: Pick<Ports, 'marketData' | 'instruments' | 'symbols' | 'names'>,
   instrument: Instrument,
   known: InstrumentRecord | null,
   now: Date,
@@ -45,7 +50,8 @@ export async function currentListing(
   const { listing, status } = record;
   if (!listing) return null;
   const isMissed = status === 'rejected' && (await isAnswerable(ports, instrument, listing, now));
-  return { listing, leftList: isMissed || hasLeftExchange(ports, instrument), record };
+  const left = await leftListOf(ports, instrument, now);
+  return { listing, leftList: isMissed || left !== null, left, record };
 }
 
 async function currentRecord(
@@ -73,8 +79,21 @@ async function isAnswerable(
   return sources.some((each) => each.source === source);
 }
 
-function hasLeftExchange({ symbols }: Pick<Ports, 'symbols'>, { market, symbol }: Instrument): boolean {
-  return market === 'stock' && symbols.hasLeft(symbol);
+/** The lists have names of today: one that ended is off them, also where another security has the ticker now. */
+async function leftListOf(
+  { symbols, names }: Pick<Ports, 'symbols' | 'names'>,
+  instrument: Instrument,
+  now: Date,
+): Promise<LeftList | null> {
+  const book = await currentNames(names);
+  const zone = timeZoneOf(instrument);
+  const today = localDate(now.getTime(), zone);
+  const ended = book.endedOn(instrument);
+  if (ended !== null && ended <= today) {
+    return { since: localToInstant(Date.parse(ended), zone) ?? Date.parse(ended), stated: true };
+  }
+  const since = instrument.market === 'stock' ? symbols.leftAt(book.nameOf(instrument, today)) : null;
+  return since === null ? null : { since, stated: false };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { INSTRUMENT_SEARCH } from '../../domain/limits.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { normaliseSymbol } from '../../domain/market/symbol.ts';
-import { MARKETS, type Market, numbersItsListings, type Venue, type Venues } from '../../domain/market/venues.ts';
+import { MARKETS, type Market, stockVenuesOf, type Venue, type Venues } from '../../domain/market/venues.ts';
 import type { Ports } from '../ports.ts';
 
 export interface InstrumentSearch {
@@ -80,10 +80,10 @@ function foundSymbol(venues: Venues, sought: Sought, match: FoundSymbol['match']
   return { ...sought, match, venues: venuesWith(venues, sought).map(({ name }) => name) };
 }
 
-/** Six digits are a code of the venues that number their listings, every other ticker is one of the others. */
+/** Those whose tickers have the form of the symbol. */
 function venuesWith(venues: Venues, { market, symbol }: Sought): readonly Venue[] {
-  const isNumber = /^\d{6}$/.test(symbol);
-  return venuesOf(venues, market).filter(({ name }) => market !== 'stock' || numbersItsListings(name) === isNumber);
+  const possible = stockVenuesOf(symbol);
+  return venuesOf(venues, market).filter(({ name }) => market !== 'stock' || possible.includes(name));
 }
 
 function venuesOf(venues: Venues, market: Market): readonly Venue[] {

@@ -6,6 +6,7 @@ import { SourceUnavailable } from '../../domain/market/market-data.ts';
 import { barFileWindows } from '../grading/bar-file-windows.ts';
 import type { Ports, Stores } from '../ports.ts';
 import { unlisted, verified } from './current-listing.ts';
+import { isImporting } from './names.ts';
 
 /** The number of instruments that one sweep considers. */
 const INSTRUMENTS = 1_000;
@@ -20,11 +21,13 @@ const BATCH = 100;
  * Moves records on from `pending_verify`: their instruments exist or they do not (settled.md section 5). When a source
  * cannot be asked they wait, longer each time, and are rejected in the end (`verificationEndsAt`). Running it twice
  * changes nothing. Requested refreshes come first, whether records wait for the instrument or not, and their sources are
- * asked whatever is known. Retroactive records that the bar files can grade wait for no source that cannot be asked.
+ * asked whatever is known. Retroactive records that the bar files can grade wait for no source that cannot be asked. While
+ * an import of names moves records, nothing is verified.
  * @returns whether there may be more to do at once
  */
 export async function verifyInstruments(ports: Ports): Promise<boolean> {
   const now = await ports.clock.now();
+  if (await isImporting(ports)) return false;
   await verifyByFiles(ports, now);
   const refreshes = await ports.instruments.refreshesDue(now, BATCH);
   const waiting = await ports.verification.awaitingVerification(now, BATCH);
@@ -32,6 +35,7 @@ export async function verifyInstruments(ports: Ports): Promise<boolean> {
   const asked = [...refreshes, ...others.map((instrument) => ({ instrument, job_id: null }))];
   const known = await ports.instruments.find(asked.map(({ instrument }) => instrument));
   for (const each of asked) {
+    if (await isImporting(ports)) return false;
     await verifyInstrument(ports, each, known.find((record) => same(record.instrument, each.instrument)) ?? null);
   }
   return Math.max(waiting.length, refreshes.length) === BATCH;
@@ -49,6 +53,7 @@ async function verifyInstrument(
   const record = job_id === null && isVerified(known, now) ? known : await lookUp(ports, instrument, known, now);
   const covered = record.status === 'verified' ? [] : await coveredByFiles(ports, instrument, now);
   const rejected = await ports.transaction(async (stores) => {
+    if (await isImporting(stores)) return 0;
     await stores.instruments.put(record);
     const moved = await stores.verification.verifyRecords(covered);
     if (moved > 0) await stores.jobs.enqueue('evaluate-due');
@@ -129,7 +134,8 @@ async function verifyByFiles(ports: FilePorts, now: Date): Promise<void> {
   for (const instrument of await ports.verification.awaitingRetry(now, INSTRUMENTS)) {
     const covered = await coveredByFiles(ports, instrument, now);
     if (covered.length === 0) continue;
-    await ports.transaction(async ({ verification, jobs }) => {
+    await ports.transaction(async ({ evaluations, verification, jobs }) => {
+      if (await isImporting({ evaluations })) return;
       if ((await verification.verifyRecords(covered)) > 0) await jobs.enqueue('evaluate-due');
     });
   }

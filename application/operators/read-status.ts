@@ -5,9 +5,12 @@ import { LOG, RECORD_FAULTS, SOURCE_REPORTS, STATUS } from '../../domain/limits.
 import type { LogOverview } from '../../domain/log/log-store.ts';
 import { SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp-client.ts';
 import type { MailBacklog } from '../../domain/mail/mail.ts';
+import { knownCalendars } from '../../domain/market/calendars/by-venue.ts';
+import type { InstrumentList } from '../../domain/market/instrument-store.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
 import { DAY, SECOND, windowStart } from '../../domain/time.ts';
 import type { DeliveryBacklog } from '../../domain/webhooks/delivery-store.ts';
+import { newestNames, refusedShippedNames } from '../market/names.ts';
 import type { Ports, Settings, Storage } from '../ports.ts';
 import { backupState } from './backup-state.ts';
 import { jobStatus } from './job-status.ts';
@@ -38,7 +41,9 @@ export type StatusPorts = Pick<
   | 'mails'
   | 'log'
   | 'signatures'
+  | 'names'
   | 'audit'
+  | 'instrumentList'
 > &
   Pick<Ports, 'replicaLag'> & {
     readonly settings: Pick<Settings, 'logPolicy' | 'timestampAuthorities' | 'watchesPegs' | 'expectsBackups'>;
@@ -48,11 +53,14 @@ export type StatusPorts = Pick<
 export async function readStatus(ports: StatusPorts): Promise<ServiceStatus> {
   const figures = await statusFigures(ports);
   const unexplained = await ports.evaluations.unexplained(STATUS.unexplained);
-  return { ...figures, problems: statusProblems(figures, ports.settings, unexplained) };
+  const book = await newestNames(ports.names);
+  const names = { doubted: book.problems, refused: refusedShippedNames(book) };
+  return { ...figures, problems: statusProblems(figures, ports.settings, unexplained, names) };
 }
 
 async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {
-  const { clock, evaluations, sourceHealth, circuits, processes, jobQueues, deliveries, mails, audit } = ports;
+  const { clock, evaluations, sourceHealth, circuits, processes, jobQueues, deliveries, mails, audit, instrumentList } =
+    ports;
   const now = await clock.now();
   const fresh = new Date(now.getTime() - SOURCE_REPORTS.fresh);
   const reported = processStatus(await processes.all(), now);
@@ -77,7 +85,17 @@ async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {
     timestamp_authorities: await authorityStatus(ports, ports.settings.timestampAuthorities, asked.filter(isAuthority)),
     replica: ports.replicaLag && { lag_bytes: await ports.replicaLag() },
     backups: await backupState(audit),
+    calendars: await calendarsInUse(instrumentList, now),
   };
+}
+
+/** A calendar of a venue without decisions asks nothing of an operator. */
+async function calendarsInUse(instruments: InstrumentList, now: Date) {
+  const used = new Set(await instruments.stockVenues());
+  return knownCalendars(now.getTime()).flatMap((calendar) => {
+    const venues = calendar.venues.filter((venue) => used.has(venue));
+    return venues.length === 0 ? [] : [{ ...calendar, venues }];
+  });
 }
 
 function backlogOf({ due, since, of_unknown_methods }: Backlog, now: Date) {

@@ -5,6 +5,7 @@ import type { LogOverview } from '../../domain/log/log-store.ts';
 import type { LogPolicy } from '../../domain/log/notes/policy.ts';
 import { timestampKeyId } from '../../domain/log/timestamps/timestamp.ts';
 import type { MailBacklog } from '../../domain/mail/mail.ts';
+import type { KnownCalendar } from '../../domain/market/calendars/by-venue.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
 import type { KnownFaults, PROCESS_STATES, ReportedState } from '../../domain/service-processes.ts';
 import type { Storage } from '../ports.ts';
@@ -41,6 +42,8 @@ export interface StatusFigures {
   /** null where none is configured; without a number it does not answer. */
   readonly replica: { readonly lag_bytes: number | null } | null;
   readonly backups: BackupState;
+  /** Those of venues with decisions on stocks. */
+  readonly calendars: readonly KnownCalendar[];
 }
 
 /** `behind`: a submission or an outcome has waited for its leaf for longer than the 5 minutes that are promised. */

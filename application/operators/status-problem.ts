@@ -5,6 +5,7 @@ export const STATUS_PARTS = [
   'processes',
   'jobs',
   'evaluations',
+  'names',
   'records',
   'sources',
   'database',
@@ -13,6 +14,7 @@ export const STATUS_PARTS = [
   'webhooks',
   'mails',
   'backups',
+  'calendars',
 ] as const;
 
 /** Something that somebody must act on. */

@@ -1,7 +1,9 @@
 import type { Unexplained } from '../../domain/decisions/evaluation-store.ts';
 import type { Job } from '../../domain/jobs.ts';
 import { LOG, STATUS } from '../../domain/limits.ts';
+import type { NameProblem } from '../../domain/market/name-book.ts';
 import { MINUTE, SECOND } from '../../domain/time.ts';
+import type { RefusedName } from '../market/names.ts';
 import type { Settings } from '../ports.ts';
 import { circuitProblems, sourceProblems } from './price-problems.ts';
 import type { StatusFigures } from './status-figures.ts';
@@ -16,6 +18,7 @@ export function statusProblems(
   figures: StatusFigures,
   { watchesPegs, expectsBackups }: Pick<Settings, 'watchesPegs' | 'expectsBackups'>,
   unexplained: readonly Unexplained[] = [],
+  names: NamesInDoubt = { doubted: [], refused: [] },
 ): readonly StatusProblem[] {
   const isAtWork = worksOn(figures);
   const works: Works = (job) => isAtWork && isWell(figures, job);
@@ -25,6 +28,8 @@ export function statusProblems(
     ...(isAtWork ? jobProblems(figures) : []),
     ...evaluationProblems(figures, works),
     ...priceProblems(unexplained),
+    ...nameProblems(names.doubted),
+    ...refusedNames(names.refused),
     ...recordProblems(figures),
     ...sourceProblems(figures),
     ...databaseProblems(figures),
@@ -33,7 +38,13 @@ export function statusProblems(
     ...webhookProblems(figures, works),
     ...mailProblems(figures, works),
     ...backupProblems(figures, expectsBackups),
+    ...calendarProblems(figures),
   ];
+}
+
+interface NamesInDoubt {
+  readonly doubted: readonly NameProblem[];
+  readonly refused: readonly RefusedName[];
 }
 
 /** Whether no problem with a job explains what it has not done. */
@@ -101,6 +112,44 @@ function priceProblems(unexplained: readonly Unexplained[]): readonly StatusProb
         'split or a dividend, its row; if a price or an action is wrong, correct it. Then refresh the instrument.',
     ),
   );
+}
+
+/** What the release states about names, and cannot be learned after what is stored. */
+function refusedNames(refused: readonly RefusedName[]): readonly StatusProblem[] {
+  return refused
+    .slice(0, STATUS.unexplained)
+    .map(({ statement: { market, name, key, from, source }, faults }) =>
+      problem(
+        'names',
+        `The statement of the release after ${source.name}, that ${market} ${name} is ${key} from ${from}, was not learned: ${faults.join('; ')}.`,
+        'Withdraw the wrong statement (npm run admin -- securities withdraw ID) and run npm run admin -- securities import; ' +
+          'without that the names go on without it.',
+      ),
+    );
+}
+
+/** Statements about names that apply to nothing, until somebody decides. */
+function nameProblems(names: readonly NameProblem[]): readonly StatusProblem[] {
+  return names
+    .slice(0, STATUS.unexplained)
+    .map(({ statement: { id, market, name, key, from, source }, reason, ...each }) => {
+      const said = `Statement ${id} of ${source.name}, that ${market} ${name} is ${key} from ${from}, does not apply`;
+      if (reason === 'contradicts') {
+        return problem(
+          'names',
+          `${said}: it contradicts ${each.with.map((other) => `statement ${other}`).join(' and ')}.`,
+          `Withdraw the wrong one (npm run admin -- securities withdraw ID), or import a statement of your own, which wins.`,
+        );
+      }
+      const why =
+        reason === 'waits' ? 'no prices next to it are in the bar store' : 'the prices next to it contradict it';
+      return problem(
+        'names',
+        `${said}: ${why}.`,
+        'Import the last bars of the old name and the first of the new one, withdraw the statement and import it again; or ' +
+          'import a statement of your own.',
+      );
+    });
 }
 
 /** Prices that give a number that is none are wrong, or their factors are. */
@@ -189,9 +238,17 @@ function logProblems(figures: StatusFigures, works: Works): readonly StatusProbl
     problem(
       'log',
       `A submission or an outcome has waited for its leaf in the evidence log since ${second(log.waiting_since)}.`,
-      'Start a process that runs jobs and has LOG_KEY_FILE.',
+      whatLeafNeeds(figures),
     ),
   ];
+}
+
+function whatLeafNeeds({ processes, faulty_records }: StatusFigures): string {
+  const signers = processes.filter(({ state, signing }) => state === 'reporting' && signing !== null);
+  if (signers.length === 0) return 'Start a process that runs jobs and has LOG_KEY_FILE.';
+  if (faulty_records.total > 0)
+    return 'Its record may be one that cannot be read in full: it gets its leaf once it can be read again.';
+  return `${listed(signers.map(({ process }) => process))} signs the log: look at its lines, and at the job keep-log.`;
 }
 
 function webhookProblems({ webhooks }: StatusFigures, works: Works): readonly StatusProblem[] {
@@ -244,6 +301,21 @@ function backupProblems(
         : `The last backup by the command line was made at ${second(since)}.`,
       'Make one with npm run admin -- backup DIR, each night by cron (docs/backup.md). Where something else makes them, set ' +
         'BACKUP_REMINDER=false.',
+    ),
+  ];
+}
+
+/** Of all calendars at once: most end with a year. */
+function calendarProblems({ calendars }: StatusFigures): readonly StatusProblem[] {
+  const ending = calendars.filter(({ days_left }) => days_left <= STATUS.calendar);
+  if (ending.length === 0) return [];
+  const ends = ending.map(({ venues, until }) => `${listed(venues)} after ${until}`);
+  return [
+    problem(
+      'calendars',
+      `No session is known of ${ends.join('; ')}.`,
+      'Run a newer release. Later every weekday counts as a session there: such decisions have the warning CALENDAR_GENERIC, ' +
+        'and a window over a holiday ends too early.',
     ),
   ];
 }

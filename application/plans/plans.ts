@@ -10,7 +10,7 @@ import { inclusionPath, proofNodes } from '../../domain/log/tree/proof.ts';
 import { type ListedPlan, newPlan, planHashes } from '../../domain/plans/plan.ts';
 import { Problem } from '../../domain/problem.ts';
 import { DAY, type Millis, nextUtcDay, rfc3339, SECOND } from '../../domain/time.ts';
-import { type CohortQuery, cohortFilter } from '../cohorts/cohort-filters.ts';
+import { type CohortQuery, readCohortFilter, symbolReading } from '../cohorts/cohort-filters.ts';
 import { nodesOfLog } from '../log/append-batch.ts';
 import { notesOf, proofFile } from '../log/read-proof.ts';
 import { noLogKept } from '../log/read-receipt.ts';
@@ -35,7 +35,7 @@ export interface StatedPlan {
   readonly existed: boolean;
 }
 
-type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson' | 'symbols'> & {
+type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson' | 'symbols' | 'names'> & {
   readonly settings: KeptSettings;
 };
 
@@ -48,7 +48,8 @@ export async function statePlan(
   ports: PlanPorts,
   { query, sentence, network, ...who }: PlanRequest,
 ): Promise<StatedPlan> {
-  const stated = { query: questionOf(cohortFilter(ports.symbols, query, 'query.')), sentence };
+  const { filter } = readCohortFilter(await symbolReading(ports), query, 'query.');
+  const stated = { query: questionOf(filter), sentence };
   const stated_at = await ports.clock.now();
   const midnight = nextUtcDay(stated_at.getTime());
   const hashes = planHashes(stated, ports.canonicalJson, sha256);

@@ -53,7 +53,9 @@ const NAMES: Readonly<Record<KeptKind, string>> = {
   publication: 'publications of workflows',
   acceptance: 'acceptances of the terms',
   account_change: 'changes of keys, agents and webhooks',
+  note: 'notes',
   plan: 'plans',
+  backtest_row: 'rows of back-tests',
 };
 
 function refused(

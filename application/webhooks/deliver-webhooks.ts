@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { WEBHOOK } from '../../domain/limits.ts';
-import { type AttemptResult, afterAttempt, payloadOf, type WebhookSender } from '../../domain/webhooks/delivery.ts';
+import {
+  type AttemptResult,
+  afterAttempt,
+  payloadOf,
+  secretOfKey,
+  signatureHeaders,
+  type WebhookSender,
+} from '../../domain/webhooks/delivery.ts';
 import type { ClaimedDelivery, FanOut } from '../../domain/webhooks/delivery-store.ts';
-import { secretOfKey, signatureHeaders } from '../../domain/webhooks/signature.ts';
 import type { SecretValues } from '../derived-key.ts';
 import type { Ports } from '../ports.ts';
 import { openSecret, sealSecret } from '../sealed-secret.ts';

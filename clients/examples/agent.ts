@@ -21,6 +21,9 @@ const instrument = {
   quote_currency: 'USD',
 } as const;
 
+const about = { market: 'stock', symbol: 'MSFT', direction } as const;
+const prompt = await book.recall(about);
+console.log('The first prompt had:', prompt.text.split('\n')[3]);
 const { overview } = await book.cohort({ ...instrument, direction, include_retroactive: true });
 console.log('Counts of such decisions:', overview.result_distribution ?? overview.suppression.reason);
 
@@ -32,7 +35,11 @@ const { record_id } = await book.submit({
   data_cutoff,
   key_factors: [`Last close ${last.toFixed(2)}, mean of ${closes.length} closes ${mean.toFixed(2)}`],
   service_interaction: { consulted: true, wisdom_queries: 1 },
+  inputs: [{ kind: 'prompt', name: 'recall', sha256: prompt.sha256 }],
 });
 console.log('Submitted:', record_id, direction);
 const { outcome } = await book.waitForOutcome(record_id);
 console.log('Graded:', outcome?.result_bucket, `return ${(100 * (outcome?.raw_return ?? 0)).toFixed(2)} %`);
+await book.note(record_id, 'The mean of so few closes was no anchor');
+const { text } = await book.recall(about);
+console.log(['The second prompt has:', ...text.split('\n').slice(3, 5)].join('\n'));

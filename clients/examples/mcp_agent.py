@@ -44,6 +44,8 @@ decision = {
     "data_cutoff": "2003-02-13T14:00:00Z",
     "key_factors": ["Volume falls while the price rises"],
 }
+about = {"market": "stock", "symbol": "MSFT", "direction": decision["direction"]}
+print("The first prompt had:", call("recall", **about)["text"].splitlines()[3])
 reply = call("submit_decision", decision=decision, idempotency_key="mcp-agent-1")
 print("Submitted:", reply["record_id"], decision["direction"])
 while True:
@@ -52,3 +54,5 @@ while True:
         break
     time.sleep(state["poll_after_seconds"])
 print("Graded:", state["outcome"]["result_bucket"])
+call("add_note", record_id=reply["record_id"], text="Volume alone was no reason")
+print("The second prompt has:", *call("recall", **about)["text"].splitlines()[3:5], sep="\n")

@@ -70,6 +70,12 @@ class StancebookMemoryLog(TradingMemoryLog):
         super().store_decision(ticker, trade_date, final_trade_decision)
         _guarded("submit a decision", lambda: self.submit_entry(ticker, str(trade_date), final_trade_decision))
 
+    def get_past_context(self, ticker: str, n_same: int = 5, n_cross: int = 3) -> str:
+        """The context of TradingAgents, then what Stancebook has on the ticker."""
+        context = super().get_past_context(ticker, n_same, n_cross)
+        recalled = _guarded("read the recall", lambda: self._recall_text(ticker)) or ""
+        return "\n\n".join(text for text in (context, recalled) if text)
+
     def update_with_outcome(
         self,
         ticker: str,
@@ -125,6 +131,15 @@ class StancebookMemoryLog(TradingMemoryLog):
                 if isinstance(refusal, QuotaExceededError):
                     break
         return counts
+
+    def _recall_text(self, ticker: str) -> str:
+        """What the agent decided on the security; "" for a ticker without venue."""
+        instrument = instrument_of(ticker, self._us_venue)
+        if instrument is None:
+            return ""
+        security = {name: instrument[name] for name in ("market", "symbol")}
+        horizon = {"horizon_kind": "trading_days", "horizon_value": TRADING_DAYS}
+        return str(self._client().recall({**security, **horizon})["text"])
 
     def _grade_line(self, ticker: str, trade_date: str) -> str:
         """The facts of the grade as a line; "" without one."""
@@ -193,6 +208,15 @@ def decision_of(
     }
 
 
+# Yahoo's suffixes, which Stancebook's symbols have too, with venue and quote.
+VENUES = {
+    **{"HK": ("HKEX", "HKD"), "NS": ("NSE", "INR"), "BO": ("BSE", "INR"), "T": ("TSE", "JPY")},
+    **{"KS": ("KRX", "KRW"), "KQ": ("KRX", "KRW"), "TW": ("TWSE", "TWD"), "L": ("LSE", "GBX")},
+    **{suffix: ("EURONEXT", "EUR") for suffix in ("PA", "AS", "BR", "LS")},
+    **{"DE": ("XETRA", "EUR"), "SW": ("SIX", "CHF"), "TO": ("TSX", "CAD"), "AX": ("ASX", "AUD")},
+}
+
+
 def instrument_of(ticker: str, us_venue: str = "NASDAQ") -> Optional[Dict[str, str]]:
     """The five identity fields of a ticker as Yahoo spells it; None for what no venue of Stancebook trades."""
     symbol = normalize_symbol(ticker)
@@ -203,6 +227,8 @@ def instrument_of(ticker: str, us_venue: str = "NASDAQ") -> Optional[Dict[str, s
     stem, dot, suffix = symbol.rpartition(".")
     if dot and suffix in ("SS", "SZ"):
         return _instrument("stock", stem, "SSE" if suffix == "SS" else "SZSE", "CNY")
+    if dot and suffix in VENUES:
+        return _instrument("stock", symbol, *VENUES[suffix])
     if dot or not symbol.replace("-", "").isalnum():
         return None
     return _instrument("stock", symbol, us_venue, "USD")

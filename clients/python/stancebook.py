@@ -44,7 +44,8 @@ __all__ = [
     "ApiError", "AuthFailedError", "ConnectionFailedError", "InputInvalidError", "InternalError", "NotFoundError",
     "OutcomePendingError", "OutcomeUnavailableError", "QuotaExceededError", "RetryableError", "ServiceDegradedError",
     "Stancebook", "StancebookError", "UsageError", "WebhookError", "average_uniqueness", "benjamini_hochberg",
-    "cautions_of", "disjoint_windows", "permutation_test", "read_share", "verify_webhook", "wilson_interval",
+    "cautions_of", "disjoint_windows", "input_digests", "permutation_test", "read_share", "verify_inputs", "verify_webhook",
+    "wilson_interval",
 ]
 
 #: The headers of a reply.
@@ -65,12 +66,21 @@ EVENT_PAGE = 100
 CHECKS_LEFT = 2
 #: Seconds: a receipt is there within a half of them.
 RECEIPT_TIMEOUT = 600.0
-#: Bytes of a reply at most.
+
+# What one request of a back-test may have: rows, and bytes of them with room for the rest of the body.
+_BATCH_ROWS = 1000
+_BATCH_BYTES = 1_000_000
+# Seconds between two looks at a back-test that is being graded.
+_BACKTEST_PAUSE = 3.0
+#: Seconds for one attempt, unless a client is made for more.
+TIMEOUT = 30.0
+#: Bytes of a reply at most, unless a client is made for more.
 LONGEST_REPLY = 64 * 1024 * 1024
 #: Seconds that the timestamp of a webhook may differ from the own clock, to either side.
 WEBHOOK_TOLERANCE = 300
 
 _DECISIONS = "/api/v1/agent/decisions"
+_GROUPS = "/api/v1/agent/decision-groups"
 _COHORTS = "/api/v1/agent/wisdom"
 _PLANS = "/api/v1/agent/plans"
 _EVENTS = "/api/v1/agent/events"
@@ -179,7 +189,8 @@ class Stancebook:
 
     url: https, or http on loopback; default STANCEBOOK_URL. Plain http elsewhere needs `allow_http=True`.
     api_key: None is no key; default STANCEBOOK_API_KEY, then what `stancebook login` stored. No text shows it.
-    attempts: how often a request is sent at most. timeout_seconds: for one attempt.
+    attempts: how often a request is sent at most. timeout_seconds: for one attempt, to its last byte.
+    longest_reply_bytes: a longer reply is an error at once, and not asked for again.
     most_wait_seconds: a Retry-After above it is an error at once.
     Raises UsageError for an address or a key that cannot be sent.
     """
@@ -190,7 +201,8 @@ class Stancebook:
         api_key: Optional[str] = _FROM_ENVIRONMENT,
         *,
         attempts: int = 5,
-        timeout_seconds: float = 30.0,
+        timeout_seconds: float = TIMEOUT,
+        longest_reply_bytes: int = LONGEST_REPLY,
         most_wait_seconds: float = 120.0,
         allow_http: bool = False,
         sleep: Callable[[float], None] = time.sleep,
@@ -208,6 +220,7 @@ class Stancebook:
             raise UsageError("An API key has only visible ASCII characters: no space, no line end.")
         self._api_key = given
         self._attempts, self._timeout, self._most_wait = attempts, timeout_seconds, most_wait_seconds
+        self._longest_reply = longest_reply_bytes
         self._sleep, self._clock, self._rand = sleep, clock, rand
         self._open = _opener(self.url).open
         self._feed = _Feed(self._event_page, clock)
@@ -223,6 +236,13 @@ class Stancebook:
         All attempts have one Idempotency-Key, so that a lost reply never makes a second decision. With a key of your
         own (1-255 visible ASCII characters) another process can repeat the submission within 48 hours.
         """
+        return self._submitted(_DECISIONS, decision, idempotency_key)
+
+    def submit_group(self, group: Mapping[str, Any], *, idempotency_key: Optional[str] = None) -> Dict[str, Any]:
+        """Submits one decision over several horizons (`horizons`), all of them or none; `members` has each reply."""
+        return self._submitted(_GROUPS, group, idempotency_key)
+
+    def _submitted(self, path: str, body: Mapping[str, Any], idempotency_key: Optional[str]) -> Dict[str, Any]:
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         if not _is_visible_ascii(key) or len(key) > 255:
             raise UsageError("An Idempotency-Key has 1 to 255 visible ASCII characters.")
@@ -230,11 +250,15 @@ class Stancebook:
             raise UsageError(
                 "An Idempotency-Key is not the text %s of a missing value. Give a key, or leave it out." % key
             )
-        return self._json("POST", _DECISIONS, None, decision, {"Idempotency-Key": key}, True)
+        return self._json("POST", path, None, body, {"Idempotency-Key": key}, True)
 
     def validate(self, decision: Mapping[str, Any]) -> Dict[str, Any]:
         """What a submission of this decision would get now; nothing is stored or counted."""
         return self._json("POST", _DECISIONS, {"validate_only": True}, decision, None, True)
+
+    def validate_group(self, group: Mapping[str, Any]) -> Dict[str, Any]:
+        """The same of one decision over several horizons."""
+        return self._json("POST", _GROUPS, {"validate_only": True}, group, None, True)
 
     def state(self, record_id: str) -> Dict[str, Any]:
         """The state of a record, with its outcome once it is `closed`. One unit of the pool `check`."""
@@ -243,6 +267,13 @@ class Stancebook:
     def decision(self, record_id: str) -> Dict[str, Any]:
         """A record: whole for its owner, else the public form. One unit of the pool `read`."""
         return self._json("GET", _path_of(record_id))
+
+    def note(self, record_id: str, text: str) -> Dict[str, Any]:
+        """Keeps what the outcome of an own record taught; before that RECORD_OPEN, a RetryableError. No unit of a pool.
+
+        The text of the newest note is that note, so it may be sent again.
+        """
+        return self._json("POST", _path_of(record_id, "/notes"), None, {"text": text}, None, True)
 
     def decisions(self, record_ids: Iterable[str]) -> Dict[str, Any]:
         """`items`: the public forms of up to 32 records, in the order of the ids. One unit of the pool `read`."""
@@ -259,6 +290,13 @@ class Stancebook:
     def receipt(self, record_id: str, query: Optional[Mapping[str, Any]] = None) -> str:
         """The text of a receipt in the evidence log; NOT_LOGGED_YET, a RetryableError, until it is there."""
         return self._send("GET", _path_of(record_id, "/receipt"), query)[1].decode("utf-8")
+
+    def recall(self, query: Mapping[str, Any]) -> Dict[str, Any]:
+        """What the agent had decided on a `symbol` of a `market`, and what became of it. No unit of a pool.
+
+        `text` is for the next prompt, and `sha256` is its digest for `inputs`.
+        """
+        return self._json("GET", "/api/v1/agent/recall", query)
 
     # Cohorts and limits
 
@@ -289,6 +327,55 @@ class Stancebook:
         """The text of the receipt of a plan; NOT_LOGGED_YET, a RetryableError, until it is there."""
         return self._send("GET", _plan_path(plan_id, "/receipt"), query)[1].decode("utf-8")
 
+    def backtest(
+        self,
+        set_name: str,
+        about: Mapping[str, str],
+        rows: Iterable[Mapping[str, Any]],
+        *,
+        progress: Optional[Callable[[int], None]] = None,
+    ) -> Dict[str, Any]:
+        """Sends rows of a back-test, in as many requests as they need. No unit of a pool.
+
+        The same rows again change nothing: to resume is to send again. `refused` names rows by their place in `rows`;
+        `progress` is called with how many were sent.
+        """
+        path = _set_path(set_name)
+        found: Dict[str, Any] = {"accepted": 0, "repeated": 0, "refused": []}
+        first = 0
+        for batch in _batches_of(rows):
+            sent = self._json("POST", path, None, {"about": dict(about), "rows": batch}, None, True)
+            found["accepted"] += sent["accepted"]
+            found["repeated"] += sent["repeated"]
+            found["refused"] += [{**each, "row": first + each["row"]} for each in sent["refused"]]
+            first += len(batch)
+            if progress is not None:
+                progress(first)
+        return found
+
+    def backtest_counts(self, set_name: str) -> Dict[str, Any]:
+        """The counts of a back-test. No unit of a pool."""
+        return self._json("GET", _set_path(set_name))
+
+    def backtest_note(self, set_name: str, external_id: str, text: str, as_of: Union[str, datetime]) -> Dict[str, Any]:
+        """Keeps what the outcome of a graded row taught, as of a time of the back-test. It may be sent again."""
+        note = {"external_id": external_id, "text": text, "as_of": _query_value(as_of)}
+        return self._json("POST", _set_path(set_name) + "/notes", None, note, None, True)
+
+    def wait_for_backtest(
+        self, set_name: str, *, timeout_seconds: Optional[float] = RECEIPT_TIMEOUT
+    ) -> Dict[str, Any]:
+        """The counts once all settled rows are graded.
+
+        Raises OutcomePendingError before a sleep that would pass `timeout_seconds`; None is no end.
+        """
+        deadline = self._deadline(timeout_seconds)
+        while True:
+            counts = self.backtest_counts(set_name)
+            if counts["ungraded_yet"] == 0:
+                return counts
+            self._sleep_within(deadline, _BACKTEST_PAUSE, set_name, None)
+
     def record_proof(
         self,
         agent_id: str,
@@ -296,18 +383,20 @@ class Stancebook:
         token: Optional[str] = None,
         email: Optional[str] = None,
         password: Optional[str] = None,
+        code: Union[str, Callable[[], str], None] = None,
     ) -> str:
         """The file that proves the whole record of an agent to others (`verify --record`), as the owner of the account.
 
         token: of the identity provider; without it, email and password log in, and out again. The key is not sent.
-        Raises InternalError for a file that is not whole.
+        code: of the authenticator app, or a recovery code; a function is asked where the account needs one.
+        Raises InternalError for a file that is not whole. A logout that fails changes no result: the session ends later.
         """
         if agent_id == "":
             raise UsageError("Give the id of an agent, such as agt_0a1b2c3d4e5f.")
         if token is None:
             if not email or not password:
                 raise UsageError("Give the token of the owner, or email and password.")
-            owner = self._owner_session(email, password)
+            owner = self._owner_session(email, password, code)
         elif _is_visible_ascii(token):
             owner = {"Authorization": "Bearer " + token}
         else:
@@ -316,15 +405,28 @@ class Stancebook:
             headers, content = self._send("GET", _RECORD_PROOF, {"agent_id": agent_id}, None, owner, keyless=True)
         finally:
             if token is None:
-                self._send("POST", "/api/v1/owner/auth/logout", None, None, owner, keyless=True)
+                self._end_session(owner)
         text = content.decode("utf-8")
         if not re.search(r'\n\{.*"type":"complete".*\}\n\Z', text):
             raise _unexpected(200, "The record is not whole: its last line is missing. Ask for it again.", headers)
         return text
 
-    def _owner_session(self, email: str, password: str) -> Dict[str, str]:
-        body = {"email": email, "password": password}
-        headers, _ = self._send("POST", "/api/v1/public/auth/login", None, body, keyless=True)
+    def _end_session(self, owner: Mapping[str, str]) -> None:
+        try:
+            self._send("POST", "/api/v1/owner/auth/logout", None, None, owner, keyless=True)
+        except StancebookError:
+            pass
+
+    def _owner_session(
+        self, email: str, password: str, code: Union[str, Callable[[], str], None]
+    ) -> Dict[str, str]:
+        body = {"email": email, "password": password, **(_factor_of(code) if isinstance(code, str) else {})}
+        try:
+            headers, _ = self._send("POST", "/api/v1/public/auth/login", None, body, keyless=True)
+        except AuthFailedError as refusal:
+            if refusal.code != "SECOND_FACTOR_REQUIRED" or code is None or isinstance(code, str):
+                raise
+            return self._owner_session(email, password, code())
         cookies = [cookie.split(";")[0] for cookie in headers.get_all("set-cookie") or []]
         return {"Cookie": "; ".join(cookies), "Sec-Fetch-Site": "same-origin"}
 
@@ -567,9 +669,15 @@ class Stancebook:
         """The reply, or the error with the seconds until the next attempt; None where there is none."""
         try:
             status, headers, content = self._exchange(request)
+        except _ReplyTooLong:
+            return ConnectionFailedError(
+                "The reply of %s is longer than %d bytes: raise longest_reply_bytes." % (self.url, self._longest_reply)
+            ), None
         except (OSError, http.client.HTTPException) as cause:
             reason = getattr(cause, "reason", cause)
-            failed = ConnectionFailedError("No whole reply came from %s: %s" % (self.url, _name_of(reason)))
+            late = isinstance(reason, socket.timeout)
+            name = "time-out after %g s (timeout_seconds)" % self._timeout if late else _name_of(reason)
+            failed = ConnectionFailedError("No whole reply came from %s: %s" % (self.url, name))
             failed.__cause__ = cause
             lasting = isinstance(reason, ssl.SSLCertVerificationError)
             return failed, self._backoff(attempt) if safe and not lasting else None
@@ -611,8 +719,8 @@ class Stancebook:
                 return bytes(content)
             if time.monotonic() > end:
                 raise socket.timeout()
-            if len(content) > LONGEST_REPLY:
-                raise http.client.HTTPException("it is longer than %d bytes" % LONGEST_REPLY)
+            if len(content) > self._longest_reply:
+                raise _ReplyTooLong()
 
     def _backoff(self, attempt: int) -> float:
         longest = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** (attempt - 1))
@@ -771,6 +879,26 @@ def _plan_path(plan_id: str, rest: str = "") -> str:
     return _PLANS + "/" + urllib.parse.quote(plan_id, safe="") + rest
 
 
+def _set_path(set_name: str) -> str:
+    if not re.fullmatch(r"[a-z0-9-]{1,40}", set_name):
+        raise UsageError("The name of a set has 1 to 40 lower-case letters, digits and hyphens.")
+    return "/api/v1/agent/backtests/" + set_name
+
+
+def _batches_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[List[Mapping[str, Any]]]:
+    batch: List[Mapping[str, Any]] = []
+    size = 0
+    for row in rows:
+        more = len(json.dumps(row, ensure_ascii=False).encode("utf-8")) + 2
+        if batch and (len(batch) == _BATCH_ROWS or size + more > _BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(row)
+        size += more
+    if batch:
+        yield batch
+
+
 def _path_of(record_id: str, rest: str = "") -> str:
     if record_id in ("", ".", ".."):
         raise UsageError("Give the id of a record, such as dec_20260130_1a2b3c4d.")
@@ -845,9 +973,17 @@ def _time_of(text: str) -> float:
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
+class _ReplyTooLong(Exception):
+    """It is as long when it is asked for again."""
+
+
+def _factor_of(code: str) -> Dict[str, str]:
+    """Six digits are of an app, perhaps with the blanks that it shows."""
+    digits = code.replace(" ", "")
+    return {"totp": digits} if re.fullmatch("[0-9]{6}", digits) else {"recovery_code": code.strip()}
+
+
 def _name_of(reason: Any) -> str:
-    if isinstance(reason, socket.timeout):
-        return "time-out"
     return "%s (%s)" % (reason, type(reason).__name__) if str(reason) else type(reason).__name__
 
 
@@ -992,7 +1128,7 @@ def cautions_of(overview: Mapping[str, Any]) -> List[str]:
     windows, share, ungraded = overview["windows"], overview["largest_owner_share"], overview["ungraded"]
     results, said = overview["result_distribution"], overview["had_said"]
     unavailable = ungraded and sum(each["total"] for each in ungraded["data_unavailable"])
-    lost = ungraded and ungraded["rejected"] + ungraded.get("suspected", 0) + unavailable
+    lost = ungraded and ungraded["rejected"] + ungraded.get("suspected", 0) + ungraded.get("wrong_security", 0) + unavailable
     is_of_one = results is not None and said is not None and any(
         all(said[each][bucket] == results[bucket] for bucket in _BUCKETS) for each in _DIRECTIONS
     )
@@ -1019,7 +1155,7 @@ def average_uniqueness(decisions: Iterable[Mapping[str, Any]]) -> List[float]:
     """
     given = list(decisions)
     each = [0.0] * len(given)
-    for spans in _spans_by_instrument(given):
+    for spans in _spans_by_security(given):
         edges = sorted({edge for _, start, end in spans for edge in (start, end)})
         is_open = [sum(start <= edge < end for _, start, end in spans) for edge in edges]
         for place, start, end in spans:
@@ -1032,14 +1168,14 @@ def average_uniqueness(decisions: Iterable[Mapping[str, Any]]) -> List[float]:
 
 
 def disjoint_windows(decisions: Iterable[Mapping[str, Any]]) -> List[Mapping[str, Any]]:
-    """The most decisions of which no two windows of one instrument overlap, as `windows.disjoint` counts them.
+    """The most decisions of which no two windows of one security overlap, as `windows.disjoint` counts them.
 
     By the earliest end (J. Kleinberg, E. Tardos, "Algorithm Design" (2006), section 4.1), so no outcome decides which
     ones are chosen. In the order in which they were given.
     """
     given = list(decisions)
     places = set()
-    for spans in _spans_by_instrument(given):
+    for spans in _spans_by_security(given):
         free = float("-inf")
         for place, start, end in sorted(spans, key=lambda span: (span[2], span[0])):
             if start >= free:
@@ -1048,14 +1184,14 @@ def disjoint_windows(decisions: Iterable[Mapping[str, Any]]) -> List[Mapping[str
     return [decision for place, decision in enumerate(given) if place in places]
 
 
-def _spans_by_instrument(decisions: List[Mapping[str, Any]]) -> Iterable[List[Tuple[int, float, float]]]:
-    """Place, start and end, in milliseconds, of the windows of each instrument."""
+def _spans_by_security(decisions: List[Mapping[str, Any]]) -> Iterable[List[Tuple[int, float, float]]]:
+    """Place, start and end, in milliseconds, of the windows of each security, which is one over venues and quotes."""
     groups: Dict[Tuple[str, ...], List[Tuple[int, float, float]]] = {}
     for place, each in enumerate(decisions):
         start, end = (round(1000 * _time_of(each["window"][name])) for name in ("anchor_time", "end_time"))
         if not start < end:
             raise ValueError("The window from %(anchor_time)s to %(end_time)s is none." % each["window"])
-        key = tuple(each[name] for name in ("market", "symbol", "venue", "asset_class", "quote_currency"))
+        key = (each["market"], each["symbol"])
         groups.setdefault(key, []).append((place, start, end))
     return groups.values()
 
@@ -1155,6 +1291,48 @@ def benjamini_hochberg(questions: Iterable[Mapping[str, Any]], rate: float = 0.0
     return [{"question": asked, "p": p, "adjusted": value, "found": value <= rate} for asked, p, value in results]
 
 
+# Inputs
+
+_INPUT_KINDS = ("prompt", "data", "tool", "model", "code")
+
+
+def input_digests(files: Iterable[str], kind: str = "data") -> List[Dict[str, str]]:
+    """The `inputs` of a decision that was made from these files: kind, name and SHA-256 of each."""
+    if kind not in _INPUT_KINDS:
+        raise ValueError("kind must be one of %s." % ", ".join(_INPUT_KINDS))
+    return [{"kind": kind, "name": os.path.basename(file), "sha256": _file_digest(file)} for file in files]
+
+
+def verify_inputs(receipt: str, files: Iterable[str]) -> Dict[str, List[Dict[str, str]]]:
+    """Which inputs of the statement in a receipt each of the files is, by SHA-256; none for a file that it does not name.
+
+    The receipt must show the statement: `receipt(record_id, {"opening": "full"})`. Only the commitment is checked here;
+    the signature of the log and the inclusion of the leaf are checked by verify.mjs, or by the TypeScript client.
+    Raises ValueError for a receipt that shows no statement, or another one than it commits to.
+    """
+    extra = [line[len("extra "):] for line in receipt.split("\n\n", 1)[0].split("\n") if line.startswith("extra ")]
+    try:
+        opening = json.loads(base64.b64decode(extra[0], validate=True))
+        commitment, owner = opening["commitment"], opening["owner"]
+        statement, salt = owner["statement"], bytes.fromhex(owner["salt"])
+        named = json.loads(statement)["body"].get("inputs", [])
+        inputs = [{"kind": each["kind"], "name": each["name"], "sha256": each["sha256"]} for each in named]
+    except (IndexError, KeyError, TypeError, ValueError, AttributeError):
+        raise ValueError("The receipt shows no statement: get the one of the decision again, with opening=full.") from None
+    if hashlib.sha256(salt + statement.encode("utf-8")).hexdigest() != commitment:
+        raise ValueError("The receipt commits to another statement than the one in it.")
+    digests = {file: _file_digest(file) for file in files}
+    return {file: [each for each in inputs if each["sha256"] == digest] for file, digest in digests.items()}
+
+
+def _file_digest(file: str) -> str:
+    digest = hashlib.sha256()
+    with open(file, "rb") as content:
+        for part in iter(lambda: content.read(1 << 20), b""):
+            digest.update(part)
+    return digest.hexdigest()
+
+
 # Command line
 
 
@@ -1162,7 +1340,13 @@ def main(arguments: Optional[List[str]] = None) -> int:
     """Runs one command, prints its reply, and returns the exit code: 0, or 1 after an error."""
     given = _parser().parse_args(arguments)
     try:
-        reply = _run(Stancebook(given.url, allow_http=given.allow_http), given)
+        if given.command == "digest":
+            print(json.dumps(input_digests(given.files, given.kind), indent=2))
+            return 0
+        if given.command == "verify":
+            return _print_inputs(given.receipt, given.input)
+        bounds = {"timeout_seconds": given.timeout_seconds, "longest_reply_bytes": given.longest_reply_bytes}
+        reply = _run(Stancebook(given.url, allow_http=given.allow_http, **bounds), given)
     except (StancebookError, ValueError, OSError) as fault:
         print("stancebook: %s" % fault, file=sys.stderr)
         return 1
@@ -1177,14 +1361,33 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--url", help="address of the service; default STANCEBOOK_URL")
     parser.add_argument("--allow-http", action="store_true", help="send the key over http to another machine")
+    parser.add_argument("--timeout-seconds", type=float, default=TIMEOUT, metavar="SECONDS", help="for one attempt")
+    parser.add_argument("--longest-reply-bytes", type=int, default=LONGEST_REPLY, metavar="BYTES")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    submit = commands.add_parser("submit", help="submit the decision in FILE; - is standard input")
+    digest = commands.add_parser("digest", help="the inputs of a decision: name and SHA-256 of each FILE, as JSON")
+    digest.add_argument("files", metavar="FILE", nargs="+")
+    digest.add_argument("--kind", default="data", choices=_INPUT_KINDS, help="default data")
+    verify = commands.add_parser("verify", help="whether the statement of RECEIPT (opening=full) names the inputs")
+    verify.add_argument("receipt", metavar="RECEIPT")
+    verify.add_argument("--input", metavar="FILE", action="append", required=True, help="a file; may be repeated")
+    submit = commands.add_parser("submit", help="submit the decision in FILE, or one with `horizons`; - is standard input")
     submit.add_argument("file", metavar="FILE")
     submit.add_argument("--validate-only", action="store_true", help="only check it")
     submit.add_argument("--idempotency-key", metavar="KEY", help="to repeat a submission whose reply was lost")
+    note = commands.add_parser("note", help="write down what the outcome of an own record taught")
+    note.add_argument("record_id", metavar="RECORD_ID")
+    note.add_argument("text", metavar="TEXT", help="- is standard input")
+    note.add_argument("--set", metavar="NAME", help="a set of back-tests: RECORD_ID is the external_id of a row of it")
+    note.add_argument("--as-of", metavar="TIME", help="with --set: the time of the back-test")
     plan = commands.add_parser("plan", help="state the question in FILE (query, sentence); - is standard input")
     plan.add_argument("file", metavar="FILE")
     plan.add_argument("--wait", action="store_true", help="print the receipt, once the evidence log has it")
+    recall = commands.add_parser("recall", help="what the agent had decided on a security, as text for a prompt")
+    recall.add_argument("market", metavar="MARKET")
+    recall.add_argument("symbol", metavar="SYMBOL")
+    for option in _RECALL_OPTIONS:
+        recall.add_argument("--" + option.replace("_", "-"), metavar="VALUE")
+    recall.add_argument("--json", action="store_true", help="the whole reply")
     commands.add_parser("plans", help="the questions that the agent stated, the newest first")
     for name, text in _RECORD_COMMANDS.items():
         command = commands.add_parser(name, help=text)
@@ -1193,12 +1396,19 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--timeout", type=float, metavar="SECONDS")
         if name == "receipt":
             command.add_argument("--wait", action="store_true", help="until the evidence log has it, 10 minutes at most")
+            command.add_argument("--opening", choices=["full"], help="with all that only you may see")
+    backtest = commands.add_parser("backtest", help="the counts of a back-test; with FILE (about, rows) send that first")
+    backtest.add_argument("set", metavar="SET")
+    backtest.add_argument("file", metavar="FILE", nargs="?")
+    backtest.add_argument("--wait", action="store_true", help="until all settled rows are graded")
     commands.add_parser("limits", help="what the key may do, and what remains of the daily pools")
     proof = commands.add_parser("record-proof", help="the file that proves the whole record of an agent to others")
     proof.add_argument("agent_id", metavar="AGENT_ID")
     proof.add_argument("--email", help="of the account, whose password is typed; else STANCEBOOK_OWNER_TOKEN")
     return parser
 
+
+_RECALL_OPTIONS: Tuple[str, ...] = ("direction", "horizon_kind", "horizon_value", "as_of", "set", "tokens")
 
 _RECORD_COMMANDS: Mapping[str, str] = {
     "state": "the state of a record, with its outcome once it is closed",
@@ -1211,28 +1421,66 @@ _RECORD_COMMANDS: Mapping[str, str] = {
 def _run(book: Stancebook, given: argparse.Namespace) -> Any:
     if given.command == "submit":
         decision = _json_in(given.file)
+        is_group = isinstance(decision, dict) and "horizons" in decision
         if given.validate_only:
-            return book.validate(decision)
-        return book.submit(decision, idempotency_key=given.idempotency_key)
+            return book.validate_group(decision) if is_group else book.validate(decision)
+        submit = book.submit_group if is_group else book.submit
+        return submit(decision, idempotency_key=given.idempotency_key)
+    if given.command == "note":
+        text = sys.stdin.read().rstrip("\r\n") if given.text == "-" else given.text
+        if (given.set is None) != (given.as_of is None):
+            raise UsageError("--set and --as-of go together.")
+        if given.set is not None:
+            return book.backtest_note(given.set, given.record_id, text, given.as_of)
+        return book.note(given.record_id, text)
     if given.command == "plan":
         stated = book._json("POST", _PLANS, None, _json_in(given.file), None, True)
         if not given.wait:
             return stated
         print("stancebook: %s is stated; its receipt is there in 5 minutes at most" % stated["plan_id"], file=sys.stderr)
         return book.wait_for_plan_receipt(stated["plan_id"])
+    if given.command == "recall":
+        names = ("market", "symbol") + _RECALL_OPTIONS
+        reply = book.recall({name: getattr(given, name) for name in names})
+        return reply if given.json else "%s\n" % reply["text"]
     if given.command == "plans":
         return list(book.plans({"limit": 100}))
+    if given.command == "backtest":
+        return _backtest(book, given.set, given.file, given.wait)
     if given.command == "limits":
         return book.limits()
     if given.command == "record-proof":
         if given.email is None:
             return book.record_proof(given.agent_id, token=os.environ.get("STANCEBOOK_OWNER_TOKEN"))
-        return book.record_proof(given.agent_id, email=given.email, password=_typed("Password of %s: " % given.email))
+        password = _typed("Password of %s: " % given.email)
+        return book.record_proof(given.agent_id, email=given.email, password=password, code=_typed_code)
     if given.command == "wait":
         return book.wait_for_outcome(given.record_id, timeout_seconds=given.timeout)
     if given.command == "receipt":
-        return _receipt(book, given.record_id, given.wait)
+        return _receipt(book, given.record_id, given.wait, {"opening": given.opening} if given.opening else None)
     return {"state": book.state, "show": book.decision}[given.command](given.record_id)
+
+
+def _backtest(book: Stancebook, set_name: str, file: Optional[str], wait: bool) -> Any:
+    counts = book.wait_for_backtest if wait else book.backtest_counts
+    if file is None:
+        return counts(set_name)
+    sent = _json_in(file)
+    reply = book.backtest(set_name, sent["about"], sent["rows"])
+    return {**reply, "counts": counts(set_name)} if wait else reply
+
+
+def _print_inputs(receipt: str, files: List[str]) -> int:
+    with open(receipt, encoding="utf-8", newline="") as content:
+        results = verify_inputs(content.read(), files)
+    print("holds       statement   the commitment of the receipt is that of the statement")
+    for file, inputs in results.items():
+        known = " and ".join("%s %s" % (each["kind"], each["name"]) for each in inputs)
+        said = "%s is %s" % (file, known) if inputs else "%s is none of the inputs of the statement" % file
+        shown = "".join(sign if sign.isprintable() else "\\u{%x}" % ord(sign) for sign in said)
+        print("%-12sinput       %s" % ("holds" if inputs else "FAILS", shown))
+    print("not checked signature   and inclusion: run verify of the TypeScript client, or /clients/verify.mjs")
+    return 0 if all(results.values()) else 1
 
 
 def _json_in(file: str) -> Any:
@@ -1247,11 +1495,15 @@ def _typed(prompt: str) -> str:
     return getpass.getpass(prompt) if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
 
 
-def _receipt(book: Stancebook, subject: str, wait: bool) -> str:
+def _typed_code() -> str:
+    return _typed("Code of the authenticator app, or a recovery code: ")
+
+
+def _receipt(book: Stancebook, subject: str, wait: bool, query: Optional[Mapping[str, Any]]) -> str:
     """Ids of decisions are no UUIDs."""
     if _UUID.fullmatch(subject):
-        return book.wait_for_plan_receipt(subject) if wait else book.plan_receipt(subject)
-    return book.wait_for_receipt(subject) if wait else book.receipt(subject)
+        return book.wait_for_plan_receipt(subject, query) if wait else book.plan_receipt(subject, query)
+    return book.wait_for_receipt(subject, query) if wait else book.receipt(subject, query)
 
 
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)

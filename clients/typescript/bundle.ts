@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 
 /**
  * One file of JavaScript that does and exports what the module does: each module is a function that is called once,
- * after those that it imports.
- * @param entry its file; relative imports and exports by name alone are possible, others are an error
+ * after those that it imports; data that it imports becomes part of it.
+ * @param entry its file; relative imports and exports by name alone, and imports of JSON, are possible, others are an error
  */
 export function bundleOf(entry: string): string {
   const modules = new Modules();
@@ -49,6 +49,10 @@ export class Modules {
     const names: string[] = [];
     const use = (path: string) => this.exportsOf(resolve(dirname(file), path));
     const source = stripTypeScriptTypes(readFileSync(file, 'utf8'))
+      .replace(
+        IMPORT_DATA,
+        (_, name: string, path: string) => `const ${name} = ${dataOf(resolve(dirname(file), path))};`,
+      )
       .replace(IMPORT, (_, named: string, path: string) => `const {${named.replaceAll(' as ', ': ')}} = ${use(path)};`)
       .replace(EXPORT_FROM, (_, named: string, path: string) => {
         names.push(
@@ -72,7 +76,13 @@ export class Modules {
   }
 }
 
+/** The value of a JSON file, as an expression. */
+function dataOf(file: string): string {
+  return JSON.stringify(JSON.parse(readFileSync(file, 'utf8')));
+}
+
 const IMPORT = /^import \{([^}]*)\} from '(\.{1,2}\/[^']+)';/gm;
+const IMPORT_DATA = /^import (\w+) from '(\.{1,2}\/[^']+\.json)' with \{ type: 'json' \};/gm;
 const EXPORT_FROM = /^export \{([^}]*)\} from '(\.{1,2}\/[^']+)';/gm;
 const EXPORT = /^export ((?:async )?(?:function|const|class) )(\w+)/gm;
 

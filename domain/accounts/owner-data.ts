@@ -35,6 +35,8 @@ export const OWN_TABLES = [
   'workflows',
   'workflow_publications',
   'plans',
+  'backtest_sets',
+  'backtest_rows',
 ] as const;
 
 export type OwnTable = (typeof OWN_TABLES)[number];
@@ -124,10 +126,10 @@ export interface ErasureStore {
    */
   remove(owner_id: string): Promise<RemovedAccount | null>;
 
-  /** Removes stored replies and deliveries of an account that is due, up to `limit` of each; how many. */
+  /** Removes stored replies, deliveries and rows of back-tests of an account that is due, up to `limit` of each; how many. */
   clear(owner_id: string, limit: number): Promise<number>;
 
-  /** Empties plans, and removes events and published workflows, of an owner whose account is removed, up to `limit`; how many. */
+  /** Empties plans, and removes notes, events and published workflows, of an owner whose account is removed, up to `limit`; how many. */
   eraseTraces(owner_id: string, limit: number): Promise<number>;
 
   /**

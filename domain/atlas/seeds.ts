@@ -4,7 +4,7 @@ import { NO_RECORD_FACTS, type Overview, overviewOf } from '../cohorts/cohort-vi
 import type { CohortRules } from '../cohorts/suppression.ts';
 import { type PublicHandle, publicHandle } from '../decisions/views/public-views.ts';
 import { ATLAS } from '../limits.ts';
-import { identityOf, instrumentKey } from '../market/instrument.ts';
+import { type Instrument, identityOf, instrumentKey } from '../market/instrument.ts';
 import { type Candidate, isWithin, type Scope } from './atlas-survey.ts';
 import { instrumentNode, type Network, perspectiveNode, workflowNode } from './network.ts';
 
@@ -15,7 +15,7 @@ export interface Seed {
   readonly nodes: readonly string[];
   /** As a cohort query returns it, without `FurtherCounts`. */
   readonly overview: Overview;
-  readonly query: CohortFilter;
+  readonly query: CohortFilter & Instrument;
 }
 
 /**
@@ -38,7 +38,7 @@ export function seedsOf(
   return spread([...picked]).flatMap(({ record, nodes }) => {
     const cohort = cohorts.get(instrumentKey(record))?.filter((part) => isWithin(scope, part));
     if (!cohort) return [];
-    const query: CohortFilter = { ...identityOf(record), include_retroactive: scope === 'all' };
+    const query: Seed['query'] = { ...identityOf(record), include_retroactive: scope === 'all' };
     const overview = overviewOf(query, addUp(cohort, true), null, thresholds, NO_RECORD_FACTS);
     return [{ record: publicHandle(record), nodes, overview, query }];
   });

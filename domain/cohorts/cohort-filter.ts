@@ -72,6 +72,14 @@ export function readsRecordsAsOf(filter: CohortFilter): boolean {
 }
 
 /**
+ * Whether the further horizons of decision groups are in the cohort (securities.md 5): only where kind and value are both
+ * pinned, so that no cohort has two decisions of one group, whose horizons differ.
+ */
+export function countsFurther({ horizon_kind, horizon_value }: CohortFilter): boolean {
+  return horizon_kind !== undefined && horizon_value !== undefined;
+}
+
+/**
  * The same cohort without the bounds that select a part of it, which are `result_bucket`, `method`, `grid` and times:
  * suppression judges it as well as the result.
  */

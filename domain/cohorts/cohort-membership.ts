@@ -1,7 +1,7 @@
-import type { Decision } from '../decisions/decision.ts';
+import { type Decision, isFurtherHorizon } from '../decisions/decision.ts';
 import { isPublic } from '../decisions/visibility.ts';
 import type { Grid } from '../grading/grid.ts';
-import { type CohortFilter, evaluatedUntil } from './cohort-filter.ts';
+import { type CohortFilter, countsFurther, evaluatedUntil } from './cohort-filter.ts';
 import { countedAs } from './counted-as.ts';
 
 /** The filters that a record matches by an equal value in the field of that name. */
@@ -31,6 +31,8 @@ interface Judged
     | 'data_cutoff'
     | 'evaluated_at'
     | 'facts'
+    | 'group_place'
+    | 'wrong_security'
   > {
   /** By the facts as others see them (`publicGrid`). */
   readonly grid: Grid | null;
@@ -44,6 +46,7 @@ export function belongsTo(filter: CohortFilter, record: Judged): boolean {
   const counted = countedAs(record);
   return (
     isPublic(record) &&
+    (countsFurther(filter) || !isFurtherHorizon(record)) &&
     (include_retroactive ? counted !== null : counted === 'realtime') &&
     EQUALITY_FILTERS.every((field) => filter[field] === undefined || filter[field] === record[field]) &&
     (since === undefined || data_cutoff >= since) &&

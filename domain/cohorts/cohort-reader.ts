@@ -75,7 +75,8 @@ export interface CohortReader {
 
   /**
    * Up to `limit` rows in the order of (data_cutoff, record_id). Pages of one moment, each requested after the last row
-   * of the page before, contain every record of that moment once, except those that have ceased to be public.
+   * of the page before, contain every record of that moment once, except those that have ceased to be public, or count as
+   * another security since.
    */
   page(filter: CohortFilter, request: CohortPageRequest): Promise<readonly PublicRow[]>;
 

@@ -97,7 +97,8 @@ export function mayBeJudged(part: number, whole: number, { minSamples }: Thresho
  */
 export function shownUngraded({ counts, enoughProducers }: UngradedCohort, rules: Thresholds): LeftOutCounts | null {
   if (rules.minProducers <= 1) return counts;
-  const samples = counts.data_unavailable.reduce((sum, { total }) => sum + total, counts.rejected + counts.suspected);
+  const { rejected, suspected, wrong_security = 0, data_unavailable } = counts;
+  const samples = data_unavailable.reduce((sum, { total }) => sum + total, rejected + suspected + wrong_security);
   return samples >= partThresholds(rules).minSamples && enoughProducers ? counts : null;
 }
 

@@ -1,8 +1,14 @@
-import type { Decision } from '../decisions/decision.ts';
-import { type LeftOutCounts, SUSPECTED, type UngradedReason, ungradedReason } from '../decisions/ungraded.ts';
+import { type Decision, isFurtherHorizon } from '../decisions/decision.ts';
+import {
+  type LeftOutCounts,
+  SUSPECTED,
+  type UngradedReason,
+  ungradedReason,
+  WRONG_SECURITY,
+} from '../decisions/ungraded.ts';
 import { isPublic } from '../decisions/visibility.ts';
-import { cohortException } from '../grading/cohort-exception.ts';
-import { type CohortFilter, symbolOf, wholeCohort } from './cohort-filter.ts';
+import { exceptionOf } from '../grading/cohort-exception.ts';
+import { type CohortFilter, countsFurther, symbolOf, wholeCohort } from './cohort-filter.ts';
 import { EQUALITY_FILTERS } from './cohort-membership.ts';
 
 /**
@@ -37,17 +43,34 @@ const CATEGORIES = EQUALITY_FILTERS.filter(
 
 type Judged = Pick<
   Decision,
-  (typeof CATEGORIES)[number] | 'lifecycle_state' | 'last_error' | 'submission_origin' | 'facts'
+  | (typeof CATEGORIES)[number]
+  | 'lifecycle_state'
+  | 'last_error'
+  | 'submission_origin'
+  | 'facts'
+  | 'group_place'
+  | 'wrong_security'
 >;
 
-/** Why no cohort counts a record, `suspected` for a public outcome; null for one that cohorts count, or nobody may see. */
-export function leftOutReason(record: Pick<Judged, 'lifecycle_state' | 'last_error' | 'facts'>): UngradedReason | null {
-  const isSuspected = isPublic(record) && record.facts !== null && cohortException(record.facts) === 'suspected_split';
-  return isSuspected ? SUSPECTED : ungradedReason(record);
+/**
+ * Why no cohort counts a record, `suspected` or `wrong_security` for a public outcome; null for one that cohorts count, or
+ * nobody may see.
+ */
+export function leftOutReason(
+  record: Pick<Judged, 'lifecycle_state' | 'last_error' | 'facts' | 'wrong_security'>,
+): UngradedReason | null {
+  const exception = isPublic(record) ? exceptionOf(record) : null;
+  if (exception === 'wrong_security') return WRONG_SECURITY;
+  return exception === 'suspected_split' ? SUSPECTED : ungradedReason(record);
 }
 
 /** Whether a record is ungraded or suspected and would belong to the whole cohort of the filter. */
 export function isUngradedOf(filter: CohortFilter, record: Judged): boolean {
+  return (countsFurther(filter) || !isFurtherHorizon(record)) && isSearchedFor(filter, record);
+}
+
+/** The same for `searchedForUngraded`, where any horizon may be asked for: further horizons of groups are read as well. */
+export function isSearchedFor(filter: CohortFilter, record: Judged): boolean {
   return (
     leftOutReason(record) !== null &&
     (filter.include_retroactive || record.submission_origin === 'realtime') &&

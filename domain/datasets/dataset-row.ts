@@ -22,6 +22,8 @@ export interface CoarseOutcome {
   readonly move: number | null;
   readonly method: string;
   readonly grid: Grid | null;
+  /** Another horizon of its decision leads (`isFurtherHorizon`): it is in a file of its own. */
+  readonly further_horizon: boolean;
 }
 
 export interface DatasetRow extends DatasetCohort, CoarseOutcome {}

@@ -2,16 +2,22 @@ import type { Deferred, Unavailable } from '../grading/evaluation.ts';
 import type { SealedEvidence } from '../grading/evidence.ts';
 import type { Grid } from '../grading/grid.ts';
 import type { Outcome } from '../grading/outcome.ts';
+import type { Instrument } from '../market/instrument.ts';
 import type { Decision } from './decision.ts';
 import type { LifecycleState, Move } from './lifecycle.ts';
 import type { UngradedCounts } from './ungraded.ts';
 
 /** A record for whose evaluation this process holds the lease. */
-export interface ClaimedDecision {
-  readonly decision: UnevaluatedDecision;
+export interface ClaimedDecision<Call extends GradableDecision = UnevaluatedDecision> {
+  readonly decision: Call;
   /** Proves the lease. */
   readonly token: string;
 }
+
+/** What an evaluation reads of a record. */
+export type GradableDecision = Instrument &
+  Pick<Decision, 'record_id' | 'direction' | 'horizon_kind' | 'horizon_value' | 'data_cutoff' | 'submission'> &
+  Pick<Decision, 'submission_origin' | 'method' | 'anchor_time' | 'end_time' | 'attempts'>;
 
 /** Identifies a lease: the record and the token of the claim. */
 export type Lease = Pick<EvaluationEnd, 'record_id' | 'token'>;
@@ -19,7 +25,16 @@ export type Lease = Pick<EvaluationEnd, 'record_id' | 'token'>;
 /** A record without the fields that only readers need. */
 export type UnevaluatedDecision = Omit<
   Decision,
-  'facts' | 'owner_facts' | 'bars' | 'related' | 'workflow_public' | 'statement' | 'salt' | 'commitment' | 'log'
+  | 'facts'
+  | 'owner_facts'
+  | 'bars'
+  | 'related'
+  | 'workflow_public'
+  | 'statement'
+  | 'salt'
+  | 'commitment'
+  | 'notes'
+  | 'log'
 >;
 
 /** The evaluation came too early: another look at `until` does not count as an attempt. */
@@ -44,14 +59,20 @@ export interface Graded {
   readonly end_time?: Date;
 }
 
+/** Why an evaluation has no outcome, now or ever. */
+export type Ungraded = Deferred | Unavailable | Postponed;
+
 /** The end of a claimed record's evaluation. */
-export interface EvaluationEnd {
+export interface EvaluationEnd<Grade extends { readonly kind: 'evaluated' } = Graded> {
   readonly record_id: string;
   readonly token: string;
-  readonly result: Graded | Deferred | Unavailable | Postponed;
+  readonly result: Grade | Ungraded;
   /** When to try a `deferred` one again; null ends it as `data_unavailable`. */
   readonly retry_at: Date | null;
 }
+
+/** The storage refuses what one of these ends holds, now and later; by a fault of ours, for all of them are computed. */
+export class RefusedEnds extends Error {}
 
 /** The deferrals that an operator can end: by a row of actions, or by better prices. */
 export const UNEXPLAINED = ['suspected_split', 'suspected_price', 'action_contradicts_prices'] as const;
@@ -97,16 +118,26 @@ export interface EvaluationStore {
   claimDue(now: Date, leaseUntil: Date, limit: number): Promise<readonly ClaimedDecision[]>;
 
   /**
+   * Whether ends of evaluations that were planned by the names up to this statement are written now (`end`), are to be
+   * planned again, since a newer one was learned (`plan`), or are not, since one is being learned (`wait`). But for `wait`
+   * none is learned before the transaction ends that asks. Without a statement all are known.
+   */
+  mayEnd(names?: number): Promise<'end' | 'plan' | 'wait'>;
+
+  /**
    * Extends leases whose token is still the record's own, over or not, to end at `leaseUntil`; returns the record ids
-   * of those. The other records have been claimed again.
+   * of those. The other records have been claimed again, or something else holds them now.
    */
   renewLeases(held: readonly Lease[], leaseUntil: Date): Promise<readonly string[]>;
 
   /**
    * Ends evaluations; one whose token is no longer the record's own is ignored. Returns the record ids that ended here.
    * An `evaluated` record gets its outcome and the evidence of it in the same transaction, once and for ever.
+   * @param names the newest statement about names by which they were planned; without it all are known. Where a newer one
+   *   was learned, none ends and all are due; while one is being learned, none ends, and their leases run out.
+   * @throws RefusedEnds where the storage refuses what one of them holds; then none has ended
    */
-  endEvaluations(ends: readonly EvaluationEnd[], now: Date): Promise<readonly string[]>;
+  endEvaluations(ends: readonly EvaluationEnd[], now: Date, names?: number): Promise<readonly string[]>;
 
   /**
    * Ends every lease at `now`, so that its record is due; returns how many. For a process that knows that it is alone.
@@ -149,7 +180,7 @@ interface Continuation {
 }
 
 /** The move that ends an evaluation: a deferral without a time for another try gives up. */
-export function moveOf({ result, retry_at }: Pick<EvaluationEnd, 'result' | 'retry_at'>): EndingMove {
+export function moveOf({ result, retry_at }: SomeEnd): EndingMove {
   switch (result.kind) {
     case 'evaluated':
       return 'grade';
@@ -161,6 +192,8 @@ export function moveOf({ result, retry_at }: Pick<EvaluationEnd, 'result' | 'ret
       return 'give_up';
   }
 }
+
+type SomeEnd = Pick<EvaluationEnd<{ readonly kind: 'evaluated' }>, 'result' | 'retry_at'>;
 
 /**
  * The state after the end of an evaluation. A postponed record returns to its earlier state: `deferred` once it has
@@ -184,7 +217,7 @@ export function stateAfter(move: EndingMove, attempts: number): LifecycleState {
  * How a record continues after an evaluation without an outcome.
  * @throws TypeError for an end with an outcome
  */
-export function continuationOf(end: Pick<EvaluationEnd, 'result' | 'retry_at'>): Continuation {
+export function continuationOf(end: SomeEnd): Continuation {
   const { result, retry_at } = end;
   if (result.kind === 'evaluated') throw new TypeError('An evaluated record has an outcome');
   const due_at = result.kind === 'postponed' ? result.until : moveOf(end) === 'defer' ? retry_at : null;

@@ -28,6 +28,7 @@ export const TRANSITIONS = [
   { by: 'reject', from: ['pending_verify'], to: 'rejected' },
   // No source could be asked for 8 days; see `verificationEndsAt`.
   { by: 'expire', from: ['pending_verify'], to: 'rejected' },
+  // Also by a statement about a name, by which the record counts under another security: `triedAgain`.
   { by: 'refresh', from: ['rejected'], to: 'pending_verify' },
   { by: 'refresh', from: ['data_unavailable'], to: 'evaluating' },
   // From `evaluating` only when the lease of that evaluation is over.

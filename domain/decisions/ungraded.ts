@@ -33,20 +33,25 @@ export interface UngradedCounts {
 export interface LeftOutCounts extends UngradedCounts {
   /** Outcomes with a price or a leap that nothing explains (evaluation-3.md section 3): graded, and in no count by bucket. */
   readonly suspected: number;
+  /** Outcomes by the prices of another security, as a statement says that was learned later; absent without any. */
+  readonly wrong_security?: number;
 }
 
 /** The reason of a record that is graded and in no count by bucket. */
 export const SUSPECTED = 'suspected';
+/** The same of an outcome by the prices of another security. */
+export const WRONG_SECURITY = 'wrong_security';
 
 /** Whether counts of records have the outcome of a record by its bucket. */
-export function countsByBucket(record: Pick<Decision, 'lifecycle_state' | 'facts'>): boolean {
-  return isPublic(record) && !isSuspected(record.facts);
+export function countsByBucket(record: Pick<Decision, 'lifecycle_state' | 'facts' | 'wrong_security'>): boolean {
+  return isPublic(record) && !record.wrong_security && !isSuspected(record.facts);
 }
 
-/** Why counts of records have no bucket of a record: `ungradedReason`, or `suspected`. */
+/** Why counts of records have no bucket of a record: `ungradedReason`, `suspected` or `wrong_security`. */
 export function uncountedReason(
-  record: Pick<Decision, 'lifecycle_state' | 'last_error' | 'facts'>,
+  record: Pick<Decision, 'lifecycle_state' | 'last_error' | 'facts' | 'wrong_security'>,
 ): UngradedReason | null {
+  if (isPublic(record) && record.wrong_security) return WRONG_SECURITY;
   return isPublic(record) && isSuspected(record.facts) ? SUSPECTED : ungradedReason(record);
 }
 
@@ -56,10 +61,13 @@ export interface UngradedTally {
   readonly records: number;
 }
 
-/** @param tallies those of `SUSPECTED` among them */
+/** @param tallies those of `SUSPECTED` and `WRONG_SECURITY` among them */
 export function leftOutCounts(tallies: readonly UngradedTally[]): LeftOutCounts {
-  const suspected = tallies.filter(({ reason }) => reason === SUSPECTED).reduce((sum, { records }) => sum + records, 0);
-  return { ...ungradedCounts(tallies.filter(({ reason }) => reason !== SUSPECTED)), suspected };
+  const counted = (of: UngradedReason) =>
+    tallies.filter(({ reason }) => reason === of).reduce((sum, { records }) => sum + records, 0);
+  const wrong = counted(WRONG_SECURITY);
+  const others = tallies.filter(({ reason }) => reason !== SUSPECTED && reason !== WRONG_SECURITY);
+  return { ...ungradedCounts(others), suspected: counted(SUSPECTED), ...(wrong > 0 && { wrong_security: wrong }) };
 }
 
 /** @param tallies of which several may have the same reason */

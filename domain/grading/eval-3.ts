@@ -3,7 +3,7 @@ import type { Calendar } from '../market/calendar.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import { instrumentKey } from '../market/instrument.ts';
 import { type BarSeries, NO_ACTIONS_KNOWN } from '../market/market-data.ts';
-import { type Millis, rfc3339, SECOND, utcDate } from '../time.ts';
+import { type Millis, rfc3339, SECOND } from '../time.ts';
 import {
   barsOfSize,
   coverageFault,
@@ -142,7 +142,8 @@ function measureWindow(covered: CoveredWindow): MeasuredPrices | Deferred | Unav
   // Without a history no further bar decides anything.
   if ('kind' in pathWindow) return 'kind' in history ? history : pathWindow;
   const { window, contradiction } = pathWindow;
-  if (contradiction !== undefined) return contradicts(contradiction, now < call.end_time + GRADING.stray.wait);
+  if (contradiction !== undefined)
+    return contradicts(calendar.currentOrNext(contradiction).date, now < call.end_time + GRADING.stray.wait);
   const judged = judgeWindow(calendar, window);
   const later = 'kind' in history ? null : laterBars(covered, judged, window);
   if (later) return needs(later, 'The prices after the window decide on its last ones.');
@@ -192,7 +193,8 @@ function windowOf(
   const day = lastDay && lastDay.end > anchor - GRADING.lookBack.any ? lastDay : undefined;
   const before = hasTrade ? undefined : (found ?? day);
   const traded = tradedBars(all, volumeIsKnown);
-  const believed = believedBars(calendar, { size: path.size, bars: all, traded });
+  const { actions } = evidence.known ?? NO_ACTIONS_KNOWN;
+  const believed = believedBars(calendar, { size: path.size, bars: all, traded, actions });
   const first = believed.traded.find(({ start }) => start >= anchor)?.start ?? anchor;
   const contradiction = [...believed.contradicted].find((open) => open > first && open <= until);
   const { bars } = believed;
@@ -245,8 +247,8 @@ function needs(further: FurtherBars, detail: string): Deferred {
   return { ...deferred('source_behind', detail), needs: further };
 }
 
-function contradicts(open: Millis, isYoung: boolean): Deferred | Unavailable {
-  const detail = `The corporate action of ${utcDate(open)} does not fit the prices of that night.`;
+function contradicts(date: string, isYoung: boolean): Deferred | Unavailable {
+  const detail = `The corporate action of ${date} does not fit the prices of that night.`;
   return isYoung ? deferred('action_contradicts_prices', detail) : unavailable('action_contradicts_prices', detail);
 }
 

@@ -73,6 +73,8 @@ export interface SeriesDocument {
   /** The digests of the stretches, in the order of time. */
   readonly bars: readonly string[];
   readonly dropped: number;
+  /** How the source named the security; absent where it has bars by its key, and of earlier releases. */
+  readonly names?: BarSeries['names'];
   readonly size: Evidence['path']['size'];
   readonly source: string;
 }

@@ -72,7 +72,7 @@ export function moveOf({
 
 function pathFacts(
   direction: Direction,
-  { source, size }: BarSeries,
+  { source, size, names }: BarSeries,
   { path, seen, sigma_d, tau, delisted }: Measured,
   { sigmaH, z0 }: WindowMove,
 ): Omit<PathFacts, 'peg'> {
@@ -80,6 +80,7 @@ function pathFacts(
   const raw_return = adjusted(exit) / adjusted(entry) - 1;
   return {
     source,
+    ...(names && { names }),
     bar_size: size,
     entry: pricePoint(entry, exit),
     exit: pricePoint(exit, exit),

@@ -5,14 +5,19 @@ import { rfc3339, utcDate } from '../time.ts';
 import { GRADING } from './method-numbers.ts';
 import { believedBars } from './paths/believed-actions.ts';
 import { type NightLeap, nightLeaps } from './paths/night-leaps.ts';
-import { factorOf, judgePrices, pricesOf } from './paths/stray-prices.ts';
+import { factorOf, judgePrices, type Price, pricesOf } from './paths/stray-prices.ts';
 
 /** Leaps of prices that nothing explains, prices that no grading uses, and actions that their prices contradict. */
 interface UnexplainedLeaps {
   readonly leaps: readonly UnexplainedLeap[];
   /** Prices that nobody could trade at again (evaluation-3.md section 2). */
   readonly left_out: readonly StrayPrice[];
-  /** The dates of actions of more than 1.2 that do not fit the prices of their night, nor those of one next to it. */
+  /** The first of the last prices, where these are far from those before and may still turn out to be such prices. */
+  readonly open_run: StrayPrice | null;
+  /**
+   * The dates of actions of more than 1.2 that do not fit the prices of their night, nor those of one next to it, or only the
+   * leap that the action of another date explains.
+   */
   readonly contradicted: readonly string[];
 }
 
@@ -46,18 +51,28 @@ export function unexplainedLeaps(
   { size, bars }: { readonly size: BarSize; readonly bars: readonly Bar[] },
   known: KnownActions,
 ): UnexplainedLeaps {
-  const believed = believedBars(calendar, { size, bars, traded: tradedBars(bars, hasVolume(bars)) });
+  const believed = believedBars(calendar, {
+    size,
+    bars,
+    traded: tradedBars(bars, hasVolume(bars)),
+    actions: known.actions,
+  });
   const prices = pricesOf(calendar, size, believed.traded, { traded: undefined, any: undefined });
-  const { stray } = judgePrices(calendar, prices);
+  const { stray, open } = judgePrices(calendar, prices);
   const staying = prices.filter((price) => !stray.has(price));
   const leaps = nightLeaps(calendar, staying, known).filter(({ isReal }) => !isReal);
-  const contradicted = [...believed.contradicted].map((open) => utcDate(open));
+  const contradicted = [...believed.contradicted, ...believed.doubled].map((open) => calendar.currentOrNext(open).date);
   return {
     // The leap of an action that its prices contradict is that contradiction.
     leaps: leaps.filter(({ dates }) => !dates.some((date) => contradicted.includes(date))).map(answered(calendar)),
-    left_out: [...stray].map(({ ts, at, price }) => ({ time: rfc3339(ts), at, price })),
+    left_out: [...stray].map(strayPrice),
+    open_run: open?.slice(0, 1).map(strayPrice)[0] ?? null,
     contradicted,
   };
+}
+
+function strayPrice({ ts, at, price }: Price): StrayPrice {
+  return { time: rfc3339(ts), at, price };
 }
 
 function answered({ continuous }: Calendar): (leap: NightLeap) => UnexplainedLeap {

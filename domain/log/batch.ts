@@ -22,6 +22,7 @@ import type {
   LoggedDataset,
   LoggedDecision,
   LoggedHead,
+  LoggedNames,
   LoggedPlan,
   OutcomeSecrets,
   PendingEvent,
@@ -46,6 +47,7 @@ export interface NewLeaf {
   readonly outcome?: OutcomeSecrets;
   readonly head?: LoggedHead;
   readonly dataset?: LoggedDataset;
+  readonly names?: LoggedNames;
   readonly plan?: Pick<LoggedPlan, 'plan_id'>;
   /** Of a plan; an event says it itself. */
   readonly happened_at?: Date | null;
@@ -79,6 +81,11 @@ export function headLeaf(opened: Omit<LoggedHead, 'salt'>, { sha256, salt }: Lea
 /** The leaf that commits to a public dataset: a reader who has its SHA256SUMS can compute it. */
 export function datasetLeaf(dataset: LoggedDataset): NewLeaf {
   return { leaf: { t: 'dataset', sha256: dataset.sha256, v: 1 }, event: null, dataset };
+}
+
+/** The leaf that commits to the statements of an import; a reader who has their lines can compute it. */
+export function namesLeaf(names: LoggedNames): NewLeaf {
+  return { leaf: { t: 'names', sha256: names.sha256, v: 1 }, event: null, names };
 }
 
 /** The leaf of a question that was stated before its answer. */
@@ -168,6 +175,7 @@ export function batchOf(
     bundles: bundleEnds(from, sorted),
     ...aboutDecisions(from, sorted),
     datasets: sorted.flatMap(({ dataset }, i) => (dataset ? [{ index: from + i, month: dataset.month }] : [])),
+    names: sorted.flatMap(({ names }, i) => (names ? [{ index: from + i, learned_at: names.learned_at }] : [])),
     heads: sorted.flatMap(({ head }, i) => (head ? [{ index: from + i, ...head }] : [])),
     plans: sorted.flatMap(({ plan }, i) => (plan ? [{ index: from + i, ...plan }] : [])),
   };

@@ -112,6 +112,14 @@ export interface LoggedDataset {
   readonly sha256: string;
 }
 
+/** The statements about names of an import, which a `names` leaf commits to. */
+export interface LoggedNames {
+  /** Of all of them, and of no others; RFC 3339. */
+  readonly learned_at: string;
+  /** Of their lines, each with its line feed, hex. */
+  readonly sha256: string;
+}
+
 /** What a batch adds to a log of `from` leaves. */
 export interface LogBatch {
   readonly log: number;
@@ -125,6 +133,7 @@ export interface LogBatch {
   readonly outcomes: readonly ({ readonly record_id: string; readonly index: number } & OutcomeSecrets)[];
   readonly heads: readonly ({ readonly index: number } & LoggedHead)[];
   readonly datasets: readonly { readonly index: number; readonly month: string }[];
+  readonly names: readonly { readonly index: number; readonly learned_at: string }[];
   readonly plans: readonly { readonly plan_id: string; readonly index: number }[];
   /** The events that have a leaf in it. */
   readonly events: readonly Pick<PendingEvent, 'record_id' | 'seq'>[];
@@ -238,6 +247,12 @@ export interface LogStore {
 
   /** The datasets that have a leaf, by the first log that has it and its index. */
   datasets(): Promise<readonly ({ readonly log: number; readonly index: number } & LoggedDataset)[]>;
+
+  /** Imports of statements about names without a leaf in any log, in their order. */
+  unloggedNames(): Promise<readonly LoggedNames[]>;
+
+  /** The imports that have a leaf, by the first log that has it and its index. */
+  names(): Promise<readonly ({ readonly log: number; readonly index: number } & LoggedNames)[]>;
 
   /** Null for a decision without a leaf in this log. */
   leavesOf(log: number, record_id: string): Promise<DecisionLeaves | null>;

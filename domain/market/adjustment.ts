@@ -1,5 +1,6 @@
-import { type Millis, utcDate } from '../time.ts';
+import type { Millis } from '../time.ts';
 import { groupedBy, type RawBar } from './bars.ts';
+import type { Calendar } from './calendar.ts';
 
 const RATIOS = [1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 40, 50, 100];
 /** In logarithms: the greatest distance of a leap from the ratio, since stocks do not open where they closed. */
@@ -84,11 +85,12 @@ export function distinctActions(actions: readonly CorporateAction[]): readonly C
  * @param daily ascending
  */
 export function actionFaults(
+  calendar: Pick<Calendar, 'currentOrNext'>,
   daily: readonly Pick<DailyClose, 'start' | 'close'>[],
   actions: readonly CorporateAction[],
 ): readonly string[] {
   return [...groupedBy(distinctActions(actions), ({ at }) => at)].flatMap(([at, rows]) => {
-    const date = utcDate(at);
+    const { date } = calendar.currentOrNext(at);
     const [splits, paid] = [
       rows.filter(({ kind }) => kind === 'split'),
       rows.filter(({ kind }) => kind === 'dividend'),
@@ -104,7 +106,7 @@ export function actionFaults(
         : [`${date} has a split of ratio 1, or beyond ${LARGEST_SPLIT}: send the new shares per old one`]),
       ...(isDear
         ? [
-            `${date} has a dividend of ${dividend}, with a close of ${before.close} before it: send the amount per share in the currency of the prices, not in pence`,
+            `${date} has a dividend of ${dividend}, with a close of ${before.close} before it: send the amount per share in the unit of the prices (pounds for GBP, pence for GBX)`,
           ]
         : []),
     ];

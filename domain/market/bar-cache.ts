@@ -45,8 +45,10 @@ export interface BarCache {
   /**
    * Adds a stretch, also when it overlaps others: earlier ones stay as they are, and take precedence for ever. Storing
    * the same stretch at the same time is harmless.
+   * @param names the newest statement about names that was known when the bars were asked for. Where a newer one was
+   *   learned, or is being learned, nothing is stored: the bars may be of another security.
    */
-  keep(series: CachedSeries, stretch: BarStretch): Promise<void>;
+  keep(series: CachedSeries, stretch: BarStretch, names?: number): Promise<void>;
 
   /** The days of each series, of its newest basis, in the order of source and instrument; of at most `limit` series. */
   days(limit: number): Promise<readonly CachedDays[]>;

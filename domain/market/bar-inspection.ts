@@ -1,4 +1,4 @@
-import { type Millis, utcDate } from '../time.ts';
+import type { Millis } from '../time.ts';
 import { type Bar, type BarSize, barsWithin, type RawBar } from './bars.ts';
 import type { Calendar, TradingSession } from './calendar.ts';
 
@@ -48,7 +48,7 @@ function heldAgainst(calendar: Calendar, size: BarSize, bars: readonly RawBar[])
   return {
     expected,
     missing: Math.max(0, expected - bars.length),
-    empty_sessions: emptyOnes(sessions, bars).map(({ open }) => utcDate(open)),
+    empty_sessions: emptyOnes(sessions, bars).map(({ date }) => date),
     generic_sessions: sessions.filter(({ open }) => calendar.isGeneric(open)).length,
   };
 }
@@ -76,7 +76,13 @@ export function soundBars<T extends Prices>(
 
 /** Bars cut to the sessions that contain them; trades outside every session are left out (evaluation.md section 2). */
 export function clipToSessions<T extends Prices>(calendar: Calendar, bars: readonly T[]): readonly T[] {
-  return calendar.continuous ? bars : bars.flatMap((bar) => clip(calendar, bar));
+  if (calendar.continuous) return bars;
+  const cut: T[] = [];
+  for (const bar of bars) {
+    const clipped = clip(calendar, bar);
+    if (clipped) cut.push(clipped);
+  }
+  return cut;
 }
 
 function isSound({ start, end, open, high, low, close }: Prices): boolean {
@@ -85,10 +91,21 @@ function isSound({ start, end, open, high, low, close }: Prices): boolean {
   return isOrdered && Number.isFinite(high) && start < end;
 }
 
-function clip<T extends Prices>(calendar: Calendar, bar: T): readonly T[] {
+/** Windows of one instrument share most of their bars: each is cut once. */
+const clippedBars = new WeakMap<Prices, { readonly calendar: Calendar; readonly clipped: Prices | null }>();
+
+function clip<T extends Prices>(calendar: Calendar, bar: T): T | null {
+  const known = clippedBars.get(bar);
+  if (known?.calendar === calendar) return known.clipped as T | null;
+  const clipped = cutBar(calendar, bar);
+  clippedBars.set(bar, { calendar, clipped });
+  return clipped;
+}
+
+function cutBar<T extends Prices>(calendar: Calendar, bar: T): T | null {
   const { segments } = calendar.currentOrNext(bar.start);
   const first = segments.find(({ close }) => close > bar.start);
   const last = segments.findLast(({ open }) => open < bar.end);
-  if (!first || !last || first.open >= bar.end) return [];
-  return [{ ...bar, start: Math.max(bar.start, first.open), end: Math.min(bar.end, last.close) }];
+  if (!first || !last || first.open >= bar.end) return null;
+  return { ...bar, start: Math.max(bar.start, first.open), end: Math.min(bar.end, last.close) };
 }

@@ -110,10 +110,7 @@ export function nightTime(calendar: Calendar, times: readonly Millis[]): Millis 
 /** By how many days the dates of a daily file are off, in the same way: -1, 1, or null. */
 export function contradictingDates(calendar: Calendar, dates: readonly Millis[]): -1 | 1 | null {
   const share = (days: number) =>
-    dates.filter((date) => {
-      const at = date + days * DAY;
-      return calendar.sessions(at, at + DAY).some(({ open }) => utcDate(open) === utcDate(at));
-    }).length / Math.max(1, dates.length);
+    dates.filter((date) => calendar.onDate(utcDate(date + days * DAY))).length / Math.max(1, dates.length);
   if (calendar.continuous || dates.length < 5 || share(0) >= DOUBTED) return null;
   return ([1, -1] as const).find((days) => share(days) >= FITS) ?? null;
 }
@@ -197,7 +194,7 @@ function sessionsWith(calendar: Calendar, times: readonly Millis[]) {
 
 /**
  * The usual distance between rows, where it contradicts the size: many are closer than a bar is long, or hardly any
- * are as far apart as one. null where it fits, or there are too few rows to tell.
+ * are as far apart as one, or a part of the file has longer bars. null where it fits, or there are too few rows to tell.
  * @param times of all rows, in any order
  */
 export function contradictingDistance(size: BarSize, times: readonly Millis[], calendar: Calendar): Millis | null {
@@ -209,7 +206,25 @@ export function contradictingDistance(size: BarSize, times: readonly Millis[], c
   const share = (holds: (distance: Millis) => boolean) => distances.filter(holds).length / distances.length;
   const isFine = share((distance) => distance < shortest) > SOME;
   const isCoarse = share((distance) => distance >= shortest && distance <= longest) < FEW;
-  return isFine || isCoarse ? mostFrequent(distances) : null;
+  return isFine || isCoarse ? mostFrequent(distances) : steadyOver(longest, distances, size);
+}
+
+/** So many equal distances in a row are no chance: a part of the file has longer bars. */
+const STEADY: Readonly<Record<BarSize, number>> = { '1m': 30, '5m': 30, '1h': 15, '1d': 15 };
+/** Where little trades, a long file may have as many, but hardly this share of it, nor this many. */
+const STEADY_SHARE = 1 / 20;
+const SURELY_STEADY = 100;
+
+/** A distance longer than a bar that one row after the other has; null where none does. */
+function steadyOver(longest: Millis, distances: readonly Millis[], size: BarSize): Millis | null {
+  const share = size === '1d' ? 0 : Math.min(SURELY_STEADY, STEADY_SHARE * distances.length);
+  const least = Math.max(STEADY[size], share);
+  let run = 0;
+  for (const [index, distance] of distances.entries()) {
+    run = distance > longest && distance === distances[index - 1] ? run + 1 : 1;
+    if (run >= least) return distance;
+  }
+  return null;
 }
 
 function mostFrequent(values: readonly Millis[]): Millis {

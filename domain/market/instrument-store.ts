@@ -68,4 +68,7 @@ export interface InstrumentFilter {
 export interface InstrumentList {
   /** Up to `limit` that match, in the order of their keys (of code points); only those after `after`, the key of another. */
   list(filter: InstrumentFilter, after: string | null, limit: number): Promise<readonly ListedInstrument[]>;
+
+  /** The venues of all stocks that were verified or refused, each once, in no order. */
+  stockVenues(): Promise<readonly string[]>;
 }

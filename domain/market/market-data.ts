@@ -6,6 +6,16 @@ import type { Instrument } from './instrument.ts';
 /** The source of the bars and actions that an operator wrote into files. */
 export const BAR_FILES = 'bar-files';
 
+/** How a source names what it has bars of: by its name today, or by the name that it had on the date of the bars. */
+export type NamesOf = 'today' | 'of_date';
+
+/** How a source names a security. Bar files belong to a key, whose rows had its names. */
+export function namesOfSource(source: string): NamesOf {
+  return NAMED_BY_TODAY.includes(source) ? 'today' : 'of_date';
+}
+
+const NAMED_BY_TODAY: readonly string[] = ['alpaca', 'yahoo', 'eodhd'];
+
 /** What a source knows of an existing instrument. */
 export interface Listing {
   /** The name of the source, e.g. `bar-files`. */
@@ -23,6 +33,8 @@ export interface Listing {
 /** Final bars of one size in ascending order, never overlapping. */
 export interface BarSeries {
   readonly source: string;
+  /** How the source named the security; absent where bars belong to its key, and in evidence from before it was noted. */
+  readonly names?: NamesOf | undefined;
   readonly size: BarSize;
   readonly bars: readonly Bar[];
   /**
@@ -55,6 +67,9 @@ export const NO_ACTIONS_KNOWN: KnownActions = { actions: [], lists: [], none: []
  * answers.
  */
 export interface MarketData {
+  /** How the source names securities; absent where bars belong to their keys. */
+  readonly names?: NamesOf;
+
   /** The instrument by the first source that knows it; null when none does. */
   describe(instrument: Instrument): Promise<Listing | null>;
 

@@ -1,3 +1,4 @@
+import type { Millis } from '../time.ts';
 import type { KnownCoins } from './symbol.ts';
 import type { Market } from './venues.ts';
 
@@ -13,8 +14,8 @@ export interface SymbolDirectory extends KnownCoins {
   known(symbol: string): boolean;
   /** Up to `count` known tickers that the caller may have meant, the likeliest first; none when nothing is near. */
   nearest(symbol: string, count: number): readonly string[];
-  /** Whether the normalised ticker has left the lists of the US exchanges since they were first fetched. */
-  hasLeft(symbol: string): boolean;
+  /** When the lists of the US exchanges first lacked the normalised ticker; null while they have it, or never had it. */
+  leftAt(symbol: string): Millis | null;
   /** Up to `count` listed tickers, or coins, that begin with the normalised text, in order: so the text itself first. */
   beginning(market: Market, text: string, count: number): readonly string[];
 }
@@ -129,7 +130,13 @@ export interface SymbolSource {
 export interface ListedSymbols {
   readonly listed: readonly string[];
   /** Formerly listed symbols: records may be about that time. */
-  readonly delisted: readonly string[];
+  readonly delisted: readonly DelistedSymbol[];
+}
+
+export interface DelistedSymbol {
+  readonly symbol: string;
+  /** When the files were stored that first lacked it. */
+  readonly delisted_at: Date;
 }
 
 /** The US tickers as last fetched. */

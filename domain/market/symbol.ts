@@ -1,4 +1,6 @@
-import type { Market } from './venues.ts';
+import { COIN_CODES } from './shipped-names.ts';
+import { MINOR_UNITS } from './venues/venue-file.ts';
+import { type Market, stockVenue, suffixVenue } from './venues.ts';
 
 /** Which coins there are: names of base assets, upper-case. */
 export interface KnownCoins {
@@ -13,26 +15,28 @@ export interface SymbolContext {
   readonly quote_currency: string | null;
   /** Without it the symbol is an identity as stored: nothing is cut off it. */
   readonly coins?: KnownCoins | undefined;
+  /** Upper-case, by any of its names; without it a suffix says which stock venue is meant. */
+  readonly venue?: string | undefined;
 }
 
 /** The quotes of a filter that pins none: hardly a coin's own name ends with one of them. */
 const TETHERS: readonly string[] = ['USDT', 'USDC'];
 
-/** Codes that some exchanges use for a coin: one coin has one name here, at every venue. */
-const CODES: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' };
-
 const LONGEST = 40;
-const TICKER = /^[A-Z0-9]{1,10}(\.[A-Z0-9]{1,4}){0,2}$/;
-const ASSET = /^[A-Z0-9]{1,20}$/;
+/** With the number of a later security under a taken key: `FB~2`. */
+const TICKER = /^[A-Z0-9]{1,10}(\.[A-Z0-9]{1,4}){0,2}(~[2-9])?$/;
+const ASSET = /^[A-Z0-9]{1,20}(~[2-9])?$/;
 
 /**
  * The one spelling of a symbol (settled.md sections 3 and 14): upper-case, class shares with a dot (`BRK/B` is `BRK.B`,
  * preferred shares `ABR^B` are `ABR.PRB`, rights `AIIAr` are `AIIA.RT`), of a crypto pair only the base asset. With a
  * separator, the part before it is the base. Without one, the quote is cut off only where the rest is a known coin and
- * the whole is none. A stock symbol never loses a suffix.
+ * the whole is none. A stock symbol never loses a suffix; that of a venue with suffixes gets one (securities.md section 1).
  * @returns null for what cannot be a symbol, including one with another quote than the context's
  */
-export function normaliseSymbol(raw: string, { market, quote_currency, coins }: SymbolContext): string | null {
+export function normaliseSymbol(raw: string, { market, quote_currency, coins, venue }: SymbolContext): string | null {
+  const suffixed = market === 'stock' ? suffixedTicker(raw, venue, coins === undefined) : undefined;
+  if (suffixed !== undefined) return suffixed;
   const symbol = upperAscii(market === 'stock' ? withMark(raw.trim()) : raw);
   if (symbol === null) return null;
   return market === 'stock' ? ticker(symbol) : baseAsset(symbol, quote_currency, coins);
@@ -41,11 +45,19 @@ export function normaliseSymbol(raw: string, { market, quote_currency, coins }: 
 /**
  * Whether a reader may take the symbol as sent for another coin than the one that it was read as: it was written without
  * a separator and something was cut off, or nothing was although it ends with the quote and no such coin is known; or its
- * code was replaced.
+ * code was replaced. A stock ticker without a suffix at a venue with several of them got the first.
  */
-export function isReading(raw: string, symbol: string, { market, quote_currency, coins }: SymbolContext): boolean {
+export function isReading(
+  raw: string,
+  symbol: string,
+  { market, quote_currency, coins, venue }: SymbolContext,
+): boolean {
   const sent = upperAscii(raw);
-  if (market === 'stock' || sent === null) return false;
+  if (sent === null) return false;
+  if (market === 'stock') {
+    const { suffixes = [], aliases } = stockVenue(venue ?? '') ?? {};
+    return suffixes.length > 1 && !aliases?.get(venue ?? '') && !suffixes.some((suffix) => sent.endsWith(`.${suffix}`));
+  }
   const [first = ''] = sent.split(SEPARATOR);
   if (first !== symbol) return true;
   if (first !== sent || quote_currency === null) return false;
@@ -58,9 +70,19 @@ export function upperAscii(raw: string): string | null {
   return text.length <= LONGEST && /^[\x21-\x7e]+$/.test(text) ? text.toUpperCase() : null;
 }
 
+/**
+ * The upper-case name of a currency. Pence are read by the case of their letters: `GBp` is GBX, a hundredth of GBP.
+ * @returns null for what cannot be a name
+ */
+export function currencyName(raw: string): string | null {
+  const minor = Object.keys(MINOR_UNITS).find((name) => MINOR_UNITS[name]?.spelling === raw.trim());
+  const upper = upperAscii(raw);
+  return minor ?? (upper && coinName(upper));
+}
+
 /** The name of a coin or currency in place of an exchange's code for it. */
-export function coinName(code: string): string {
-  return CODES[code] ?? code;
+function coinName(code: string): string {
+  return COIN_CODES[code] ?? code;
 }
 
 const SEPARATOR = /[-/]/;
@@ -75,6 +97,28 @@ const MARKS: readonly (readonly [RegExp, string])[] = [
 /** Marks are read before the letters become one case; all of a ticker in small letters has none. */
 function withMark(raw: string): string {
   return MARKS.reduce((text, [mark, suffix]) => text.replace(mark, suffix), raw);
+}
+
+/**
+ * The ticker with its suffix, of a venue that has suffixes: `700` and `00700.HK` are `0700.HK`.
+ * @returns null for what has not the form of its tickers; undefined for a symbol of another venue
+ */
+function suffixedTicker(raw: string, venue: string | undefined, isStored: boolean): string | null | undefined {
+  const [, symbol = '', number = ''] = /^(.*?)(~[2-9])?$/.exec(upperAscii(raw) ?? '') ?? [];
+  const named = stockVenue(venue ?? '');
+  const own = suffixVenue(symbol);
+  // A share of two venues has the key of one of them: RELIANCE.NS at BSE.
+  const isElsewhere = own !== named && own?.suffixes.some((suffix) => symbol.endsWith(`.${suffix}`));
+  if (isStored && named && named.suffixes.length > 0 && isElsewhere) return suffixedTicker(raw, undefined, isStored);
+  const data = named ?? own;
+  if (!data || data.suffixes.length === 0) return undefined;
+  const sent = data.suffixes.find((suffix) => symbol.endsWith(`.${suffix}`));
+  const fixed = data.aliases.get(venue ?? '') ?? sent ?? data.suffixes[0];
+  const bare = sent === undefined ? symbol : symbol.slice(0, -sent.length - 1);
+  const code = [bare, bare.replaceAll(/[-/]/g, '.')].find((each) => data.shape.test(each));
+  if (code === undefined || (sent !== undefined && sent !== fixed)) return null;
+  const padded = data.pad > 0 && /^\d+$/.test(code) ? String(Number(code)).padStart(data.pad, '0') : code;
+  return `${padded}.${fixed}${number}`;
 }
 
 function ticker(symbol: string): string | null {
@@ -94,7 +138,7 @@ function baseAsset(symbol: string, quote: string | null, coins: KnownCoins | und
 
 /** The known coin before the quote, where the whole is none; else the whole. */
 function withoutQuote(symbol: string, quote: string | null, coins: KnownCoins): string {
-  const spellings = Object.entries(CODES).flatMap(([code, name]) => (name === quote ? [code] : []));
+  const spellings = Object.entries(COIN_CODES).flatMap(([code, name]) => (name === quote ? [code] : []));
   const quotes = quote === null ? TETHERS : [quote, ...spellings];
   return coinBefore(symbol, quotes, coins) ?? symbol;
 }

@@ -1,6 +1,6 @@
 import type { SubmissionOrigin } from '../decisions/call.ts';
 import type { CohortException } from '../grading/cohort-exception.ts';
-import { type Limits, PLAN, QUOTA } from '../limits.ts';
+import { BACKTEST, type Limits, PLAN, QUOTA } from '../limits.ts';
 import { type Millis, nextUtcDay } from '../time.ts';
 
 const UNTOUCHED: PoolCount = { used: 0, credit: 0 };
@@ -80,7 +80,7 @@ export function quotaUsage(
 }
 
 /** What accounts cause to be kept for ever outside of submissions: what does not expire and is not bounded by its number. */
-export type KeptKind = 'publication' | 'acceptance' | 'account_change' | 'plan';
+export type KeptKind = 'publication' | 'acceptance' | 'account_change' | 'note' | 'plan' | 'backtest_row';
 
 /** Rows, and bytes of what callers send in them. */
 export interface KeptAmount {
@@ -129,8 +129,12 @@ export function mostOfOwner(kind: KeptKind, limits: Limits): KeptAmount {
       return { rows: limits.acceptancesPerDay, bytes: 0 };
     case 'account_change':
       return { rows: limits.accountChangesPerDay, bytes: 0 };
+    case 'note':
+      return { rows: limits.notesPerDay, bytes: 0 };
     case 'plan':
       return { rows: PLAN.perDay, bytes: PLAN.perDay * PLAN.bodyBytes };
+    case 'backtest_row':
+      return { rows: limits.backtestRowsPerDay, bytes: limits.backtestRowsPerDay * BACKTEST.rowBytes };
   }
 }
 

@@ -7,7 +7,9 @@ import { DAY, HOUR, type Millis, SECOND, windowStart } from '../time.ts';
 export interface SubmitCounts {
   /** The cooldown of the same agent, market, symbol and direction. */
   readonly cooldown: Cooldown | null;
-  /** Submissions of the agent in the UTC hour of the new one. */
+  /** The UTC hour that counts the new one. */
+  readonly hour: Date;
+  /** Submissions of the agent in that hour. */
   readonly submitsThisHour: number;
   /** The bytes of their bodies. */
   readonly bytesThisHour: number;
@@ -20,8 +22,10 @@ export interface SubmitCounts {
 /** A submission at `now`, as far as its limits are concerned. */
 export interface LimitedSubmission {
   readonly retroactive: boolean;
-  /** Of its body. */
+  /** Of its body; of a decision group those of all of its decisions. */
   readonly bytes: number;
+  /** The decisions of a decision group, each of which counts; 1 without. */
+  readonly decisions?: number;
   /** Whether its network is known. */
   readonly fromNetwork: boolean;
   readonly limits: SubmitLimits;
@@ -42,16 +46,20 @@ export type LimitVerdict =
 
 /** Every limit that refuses the submission at `now`, in the order of judgement: the first is the verdict. */
 export function limitRefusals(before: SubmitCounts, submission: LimitedSubmission, now: Date): LimitRefusal[] {
-  const { retroactive, limits } = submission;
+  const { retroactive, limits, decisions } = submission;
   const held = activeCooldown(before.cooldown, limits.cooldownSeconds, now);
-  const quota = retroactive ? countRetroactive(before.retroactiveToday, limits.retroactivePerDay, now) : null;
+  const quota = retroactive
+    ? countRetroactive(before.retroactiveToday, limits.retroactivePerDay, now, decisions)
+    : null;
   const hours = beginsHour(before, submission)
     ? countInWindow(before.agentHoursToday, limits.agentHoursPerNetwork, DAY, now)
     : null;
   return [
     ...hourRefusal(before, submission, now),
     ...(held ? [{ verdict: 'cooldown' as const, ...held }] : []),
-    ...(!quota || quota.admitted ? [] : [refusal('retroactive_quota', quota)]),
+    ...(!quota || quota.admitted
+      ? []
+      : [refusal('retroactive_quota', quota, leftOf(limits.retroactivePerDay, before.retroactiveToday, decisions))]),
     ...(!hours || hours.admitted ? [] : [refusal('network_hours', hours)]),
   ];
 }
@@ -63,14 +71,14 @@ function beginsHour({ submitsThisHour }: SubmitCounts, { fromNetwork }: LimitedS
 
 /** One refusal at most: both limits end with the hour, under one code. */
 function hourRefusal(
-  { submitsThisHour, bytesThisHour }: SubmitCounts,
-  { limits, bytes }: LimitedSubmission,
+  { hour, submitsThisHour, bytesThisHour }: SubmitCounts,
+  { limits, bytes, decisions = 1 }: LimitedSubmission,
   now: Date,
 ): LimitRefusal[] {
-  const frequency = countSubmission(submitsThisHour, limits.submitsPerHour, now);
-  if (!frequency.admitted) return [refusal('frequency', frequency)];
+  const retry_after_seconds = Math.ceil((hour.getTime() + HOUR - now.getTime()) / SECOND);
+  if (submitsThisHour + decisions > limits.submitsPerHour)
+    return [refusal('frequency', { retry_after_seconds }, leftOf(limits.submitsPerHour, submitsThisHour, decisions))];
   if (bytesThisHour + bytes <= submitBytesPerHour(limits)) return [];
-  const { retry_after_seconds } = fullHour(now);
   return [{ verdict: 'hour_bytes', retry_after_seconds, used_bytes: bytesThisHour }];
 }
 
@@ -86,12 +94,13 @@ export function judgeSubmitLimits(
 ): LimitVerdict {
   const [refused] = limitRefusals(before, submission, now);
   if (refused) return refused;
-  const { record_id, retroactive, limits, bytes } = submission;
+  const { record_id, retroactive, limits, bytes, decisions = 1 } = submission;
   const counts = {
+    hour: before.hour,
     cooldown: limits.cooldownSeconds > 0 ? { last_at: now, record_id } : before.cooldown,
-    submitsThisHour: before.submitsThisHour + 1,
+    submitsThisHour: before.submitsThisHour + decisions,
     bytesThisHour: before.bytesThisHour + bytes,
-    retroactiveToday: before.retroactiveToday + (retroactive ? 1 : 0),
+    retroactiveToday: before.retroactiveToday + (retroactive ? decisions : 0),
     agentHoursToday: before.agentHoursToday + (beginsHour(before, submission) ? 1 : 0),
   };
   return { verdict: 'admitted', counts };
@@ -100,8 +109,14 @@ export function judgeSubmitLimits(
 function refusal(
   verdict: 'frequency' | 'retroactive_quota' | 'network_hours',
   { retry_after_seconds }: Pick<LimitRefusal, 'retry_after_seconds'>,
+  left: { readonly left?: number } = {},
 ): LimitRefusal {
-  return { verdict, retry_after_seconds };
+  return { verdict, retry_after_seconds, ...left };
+}
+
+/** A group may be accepted with fewer horizons; for a single decision nothing is left. */
+function leftOf(limit: number, used: number, decisions = 1): { readonly left?: number } {
+  return decisions > 1 ? { left: Math.max(0, limit - used) } : {};
 }
 
 /** The newest accepted submission of one agent, market, symbol and direction. */
@@ -142,8 +157,9 @@ export function countRetroactive(
   used: number,
   retroactivePerDay: number,
   now: Date,
+  decisions = 1,
 ): AdmittedByWindow | RefusedByWindow {
-  return countInWindow(used, retroactivePerDay, DAY, now);
+  return countInWindow(used, retroactivePerDay, DAY, now, decisions);
 }
 
 /** The UTC hour that counts a submission received at `now`. */
@@ -160,25 +176,13 @@ export interface HourCounts {
 }
 
 /**
- * What counts against a submission of an hour: the counts of the same hour, or of the next one, which may begin while a
- * submission waits for its turn; after any other hour, also a much later one before the clock was set back, nothing.
+ * What counts against a submission of an hour: the counts of the same hour, or of a later one, which may begin while a
+ * submission waits for its turn, or before the clock was set back: no hour begins anew. One that is more than a day ahead
+ * counts nothing, so that a clock which was far ahead once locks nobody out.
  */
 export function countedHour(newest: HourCounts | undefined, hour: Date): HourCounts {
   const ahead = (newest?.hour.getTime() ?? Number.NaN) - hour.getTime();
-  return newest && (ahead === 0 || ahead === HOUR) ? newest : { hour, used: 0, bytes: 0 };
-}
-
-/**
- * Counts a submission of an agent in its UTC hour, up to `submitsPerHour` accepted ones (settled.md section 4).
- * @param used the accepted submissions of that hour so far
- */
-export function countSubmission(used: number, submitsPerHour: number, now: Date): AdmittedByWindow | RefusedByWindow {
-  return countInWindow(used, submitsPerHour, HOUR, now);
-}
-
-/** The refusal of a submission for which the UTC hour of `now` has no more room. */
-function fullHour(now: Date): RefusedByWindow {
-  return refusedUntilEnd(now, HOUR);
+  return newest && ahead >= 0 && ahead <= DAY ? newest : { hour, used: 0, bytes: 0 };
 }
 
 /** Whole seconds, at least 1, until the fixed window of that length that contains `at` ends. */
@@ -198,13 +202,14 @@ interface AdmittedByWindow {
   readonly used: number;
 }
 
-/** Admits one more into the window that contains `now` while it has fewer than `limit`; a limit of 0 admits none. */
-function countInWindow(used: number, limit: number, length: Millis, now: Date): AdmittedByWindow | RefusedByWindow {
-  if (used < limit) return { admitted: true, used: used + 1 };
-  return refusedUntilEnd(now, length);
-}
-
-/** The refusal by a window that contains `now` and is full. */
-function refusedUntilEnd(now: Date, length: Millis): RefusedByWindow {
+/** Admits some more into the window that contains `now` if it has at most `limit` with all of them; a limit of 0 admits none. */
+function countInWindow(
+  used: number,
+  limit: number,
+  length: Millis,
+  now: Date,
+  more = 1,
+): AdmittedByWindow | RefusedByWindow {
+  if (used + more <= limit) return { admitted: true, used: used + more };
   return { admitted: false, retry_after_seconds: secondsToWindowEnd(now, length) };
 }

@@ -4,6 +4,7 @@ import { LogChanged } from '../../application/log/append-batch.ts';
 import type { TimestampRound } from '../../application/log/ask-timestamps.ts';
 import type { WitnessRound } from '../../application/log/ask-witnesses.ts';
 import { keepLog, type LogProgress, noteLog } from '../../application/log/keep-log.ts';
+import { learnShippedNames, type NamePorts, processesWithoutNames } from '../../application/market/names.ts';
 import { refreshSymbols } from '../../application/market/refresh-symbols.ts';
 import type { Ports } from '../../application/ports.ts';
 import { LOG, SYMBOLS } from '../../domain/limits.ts';
@@ -11,7 +12,7 @@ import { UnusableNote } from '../../domain/log/notes/last-seen.ts';
 import { authorityName, type LogTimestamps, SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp-client.ts';
 import type { SourceReport } from '../../domain/market/source-health.ts';
 import type { SigningState } from '../../domain/service-processes.ts';
-import { type Millis, SECOND } from '../../domain/time.ts';
+import { MINUTE, type Millis, SECOND } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
 
@@ -207,6 +208,29 @@ export function followLog({ note }: Pick<LogWatch, 'note'>, interval: Millis): (
   };
 }
 
+/**
+ * Learns the statements about names that this release ships; what it cannot learn is named once. While a process of release
+ * 0.5.0 runs, it returns when to try again.
+ */
+export function nameLearner(
+  ports: NamePorts & Pick<Ports, 'processes' | 'clock'>,
+  log: Pick<Logger, 'warn'>,
+): () => Promise<Date | undefined> {
+  const named = new Set<string>();
+  return async () => {
+    if ((await processesWithoutNames(ports)).length > 0) return new Date(Date.now() + MINUTE);
+    const { refused } = await learnShippedNames(ports);
+    for (const { statement, faults } of refused) {
+      const { market, name, key, from } = statement;
+      const reason = `${market} ${name} is ${key} from ${from}: ${faults.join('; ')}`;
+      if (named.has(reason)) continue;
+      named.add(reason);
+      log.warn('A statement of the release about a name cannot be learned', { reason });
+    }
+    return undefined;
+  };
+}
+
 /** Runs the daily job of the symbol directory; it does nothing without the network. */
 export function symbolRefresher(
   ports: Ports & { readonly symbols: CurrentSymbols },
@@ -216,10 +240,17 @@ export function symbolRefresher(
   if (!marketData.network) return async () => undefined;
   const source = symbolSource(marketData.symbolsUrl, SYMBOLS.deadline);
   return async () => {
+    // It may learn that a ticker is another security now.
+    if ((await processesWithoutNames(ports)).length > 0) return;
     const done = await refreshSymbols(ports, source);
     if (done.kind === 'stored') {
       await ports.symbols.reload();
       log.info('The symbol directory was brought up to date', { count: done.symbols });
+      if (done.reused.length > 0) log.info('Tickers came back as new securities', { names: done.reused.join(' ') });
+      if (done.doubted.length > 0) {
+        const names = done.doubted.join(' ');
+        log.warn('Tickers came back and are read as before; state those that are new securities', { names });
+      }
     }
     if ('reason' in done) log.warn(`The symbol directory stays as it was. ${done.reason}`, { state: done.kind });
   };

@@ -1,11 +1,13 @@
 import { hostname } from 'node:os';
 import type { Sweep, Sweeps } from '../../adapters/jobs/sweep.ts';
 import { PEG_EXCHANGES } from '../../adapters/market/pegs/peg-sources.ts';
+import { type StockSource, venuesServedBy } from '../../adapters/market/stocks/stock-sources.ts';
 import type { Ports } from '../../application/ports.ts';
 import { COINS } from '../../domain/circuits/coin.ts';
 import { JOBS, type Job } from '../../domain/jobs.ts';
 import { RECORD_FAULTS, SOURCE_REPORTS } from '../../domain/limits.ts';
 import type { SourceHealth, SourceReport } from '../../domain/market/source-health.ts';
+import { usVenues } from '../../domain/market/venues.ts';
 import {
   type FaultyRecord,
   type JobRuns,
@@ -151,11 +153,17 @@ export function servedBy(config: Config['marketData']): ReadonlyMap<string, stri
   const pairs = [
     ...Object.entries(crypto).flatMap(([venue, names]) => names.map((name) => [name, venue] as const)),
     ...ccxtVenues.map((venue) => [`ccxt-${venue.toLowerCase()}`, venue] as const),
-    ...stocks.map((name) => [name, 'US stocks'] as const),
+    ...stocks.map((name) => [name, servedStocks(name)] as const),
     ...(pegs === null ? [] : PEGS),
   ].filter(([name]) => name !== 'files');
   const bySource = Map.groupBy(pairs, ([name]) => name);
   return new Map([...bySource].map(([name, all]) => [name, all.map(([, served]) => served).join(', ')]));
+}
+
+function servedStocks(name: StockSource | 'files'): string {
+  const us = name === 'files' ? [] : venuesServedBy(name).filter((venue) => usVenues().includes(venue));
+  if (us.length === 0) return 'stocks of other venues';
+  return us.length === venuesServedBy(name as StockSource).length ? 'US stocks' : 'stocks';
 }
 
 /**

@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { requestFactorReset, withdrawFactorReset } from '../../application/accounts/factors/factor-reset.ts';
 import { importKey } from '../../application/accounts/keys/create-key.ts';
 import { deleteOwner, type OwnerDeletion, planDeletion } from '../../application/accounts/operators/delete-owner.ts';
-import { exportOwner, exportRecords, withMetaAsJson } from '../../application/accounts/operators/export-owner.ts';
+import { exportedRecord, exportOwner, exportRecords } from '../../application/accounts/operators/export-owner.ts';
 import {
   changeRole,
   changeTier,
@@ -300,7 +300,7 @@ async function* linesOf(ports: ExportPorts, named: string): AsyncGenerator<strin
   for await (const page of exportRecords(ports, owner_id)) {
     for (const record of page) {
       if (before !== '') yield `${before},`;
-      before = jsonOf(withMetaAsJson(record));
+      before = jsonOf(exportedRecord(record));
     }
   }
   yield `${before}]}`;

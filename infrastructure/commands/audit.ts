@@ -118,7 +118,7 @@ async function newestHead({ storage }: CommandContext) {
   return { text: head ? headText(head) : 'The audit log is empty.', report: { head: head && headText(head) } };
 }
 
-/** What an auditor needs to compute the leaf of a day (docs/log.md). */
+/** What an auditor needs to compute the leaf of a day (docs/log-format.md). */
 async function loggedHead({ storage }: CommandContext, day: string) {
   const logged = (await storage.log.heads()).findLast((each) => each.day === day);
   const log = logged && (await storage.log.find(logged.log));

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type pg from 'pg';
+import { sqlState } from '../../adapters/postgres/kit/sql.ts';
 import type { Storage } from '../../application/ports.ts';
 import { countedLeaves } from '../../domain/log/leaves/leaf.ts';
 import { type OpenedServer, openServer } from '../backup/open-server.ts';
@@ -11,7 +14,6 @@ import {
   UnusableBackup,
   withStorage,
 } from '../backup/restore-dump.ts';
-import { withScratchDatabase } from '../backup/scratch-database.ts';
 import { type Dump, writeDump } from '../backup/write-dump.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { requireDatabaseIn } from '../config/secret-inventory.ts';
@@ -228,3 +230,45 @@ const STATES = {
   current: 'those of this release, as before',
   newer: 'those of a newer release, and stay',
 } as const;
+
+/**
+ * Runs the work on an empty database of the same server, which is dropped afterwards.
+ * @throws Error when the role may not create databases
+ */
+async function withScratchDatabase<Result>(
+  server: OpenedServer,
+  work: (scratch: OpenedServer) => Promise<Result>,
+): Promise<Result> {
+  const name = `stancebook_check_${randomBytes(6).toString('hex')}`;
+  const client = await connectDatabase(server.ownerUrl, server.ownerName);
+  try {
+    await create(client, name);
+    try {
+      const ownerUrl = withName(server.ownerUrl, name);
+      return await work({ ...server, ownerUrl, close: async () => undefined });
+    } finally {
+      await client.query(`drop database ${name} with (force)`);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+async function create(client: pg.Client, name: string): Promise<void> {
+  try {
+    await client.query(`create database ${name} template template0 encoding 'UTF8'`);
+  } catch (error) {
+    if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+    throw new Error(
+      `The role ${client.user} may not create the scratch database for the check: alter role ${client.user} createdb, or restore the file on another server.`,
+    );
+  }
+}
+
+function withName(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}

@@ -1,5 +1,7 @@
 import { knownActions } from '../../application/grading/further-evidence.ts';
 import { currentRegime } from '../../application/market/current-listing.ts';
+import { newestNames } from '../../application/market/names.ts';
+import { securityOf } from '../../application/market/refresh-symbols.ts';
 import { DIRECTIONS } from '../../domain/decisions/call.ts';
 import { type BaseRates, baseRates } from '../../domain/grading/base-rates.ts';
 import { RESULT_BUCKETS } from '../../domain/grading/outcome.ts';
@@ -21,6 +23,7 @@ import {
   oneOf,
   option,
   required,
+  spelledByNames,
   timeIn,
   UsageError,
 } from './command.ts';
@@ -43,7 +46,7 @@ export const BAR_COMMANDS = [
       if (from !== undefined && to !== undefined && from >= to) throw new UsageError('--from is not before --to.');
     },
     run: (request, context) =>
-      showListed(context, request.instrument, (marketData, listing) => showBars(context, marketData, listing, request)),
+      showListed(context, request, (read, { marketData }, listing) => showBars(context, marketData, listing, read)),
   }),
   command({
     name: 'base-rates',
@@ -57,7 +60,7 @@ export const BAR_COMMANDS = [
       from: option('TIME', timeIn),
     },
     run: (request, context) =>
-      showListed(context, request.instrument, (_, listing, sources) => showRates(context, sources, listing, request)),
+      showListed(context, request, (read, sources, listing) => showRates(context, sources, listing, read)),
   }),
 ];
 
@@ -236,20 +239,26 @@ function rateLines({ method, starts, graded, ungraded, counts }: BaseRates): rea
 }
 
 /**
- * Shows what is made of the prices of an instrument, from the source that lists it. An instrument that no source knows,
+ * Shows what is made of the prices of an instrument, read through the names, from the source that lists it. An instrument that no source knows,
  * or whose source cannot be read, is reported as a fault, with exit code 1.
  */
-async function showListed(
+async function showListed<Request extends { readonly instrument: Instrument }>(
   context: CommandContext,
-  instrument: Instrument,
-  show: (marketData: MarketData, listing: Listing, sources: MarketSources) => Promise<ExitCode>,
+  asked: Request,
+  show: (request: Request, sources: MarketSources, listing: Listing) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const sources = openMarketData(context.config.marketData, createLogger({ level: 'silent', format: 'json' }));
+  const { storage, config } = context;
+  const book = await newestNames(storage.names);
+  const instrument = securityOf(spelledByNames(asked.instrument, book), book, await storage.clock.now());
+  const log = createLogger({ level: 'silent', format: 'json' });
+  const sources = openMarketData(config.marketData, log, undefined, null, () => book);
   const { marketData } = sources;
   const name = instrumentKey(instrument);
   try {
     const listing = await marketData.describe(instrument);
-    return listing ? await show(marketData, listing, sources) : showFault(context, name, `No source knows ${name}.`);
+    return listing
+      ? await show({ ...asked, instrument }, sources, listing)
+      : showFault(context, name, `No source knows ${name}.`);
   } catch (error) {
     if (!(error instanceof SourceUnavailable)) throw error;
     return showFault(context, name, `${name} cannot be read: ${error.message}`);

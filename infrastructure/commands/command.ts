@@ -1,13 +1,16 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { packagedCoins } from '../../adapters/market/symbols/current-symbols.ts';
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
+import { withNamed } from '../../domain/decisions/submission/admit-submission.ts';
 import { OWNER_ID, RECORD_ID } from '../../domain/identifiers.ts';
 import {
   type Instrument,
   type InstrumentAsSent,
   namedInstrument,
   normaliseInstrument,
+  orAsStored,
 } from '../../domain/market/instrument.ts';
+import type { NameBook } from '../../domain/market/name-book.ts';
 import type { KnownCoins } from '../../domain/market/symbol.ts';
 import { TABLE_VENUES } from '../../domain/market/venues.ts';
 import { DAY, type Millis } from '../../domain/time.ts';
@@ -214,12 +217,19 @@ export function argumentsIn<const O extends NonNullable<ParseArgsConfig['options
 
 /** `market:symbol:venue:asset_class:quote` of a supported instrument, in any spelling. @throws UsageError naming all faults */
 export function instrumentIn(text: string): Instrument {
-  return withoutFaults(normaliseInstrument(identityIn(text), TABLE_VENUES, COINS));
+  const sent = identityIn(text);
+  return withoutFaults(orAsStored((coins) => normaliseInstrument(sent, TABLE_VENUES, coins), COINS));
 }
 
 /** The same, whether the instrument is supported or not. @throws UsageError naming all faults */
 export function namedInstrumentIn(text: string): Instrument {
-  return withoutFaults(namedInstrument(identityIn(text), COINS));
+  const sent = identityIn(text);
+  return withoutFaults(orAsStored((coins) => namedInstrument(sent, coins), COINS));
+}
+
+/** The same with the coins that statements name: their quote is cut off, too, as that of a submission is. */
+export function spelledByNames(instrument: Instrument, names: NameBook): Instrument {
+  return withoutFaults(orAsStored((coins) => namedInstrument(instrument, coins), withNamed(COINS, names)));
 }
 
 const COINS: KnownCoins = { knowsCoin: (symbol) => packagedCoins().has(symbol) };

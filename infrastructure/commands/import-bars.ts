@@ -4,21 +4,24 @@ import { arrangeBars } from '../../adapters/market/files/bar-csv.ts';
 import { knownFrom } from '../../adapters/market/files/bar-files.ts';
 import { importBars, type StoredHistory, storedHistory, storedSizes } from '../../adapters/market/files/bar-import.ts';
 import { MalformedFile } from '../../adapters/market/files/csv.ts';
+import { RefusedFile } from '../../adapters/market/files/foreign/file-text.ts';
 import { type ForeignActions, parseForeignActions } from '../../adapters/market/files/foreign/read-actions.ts';
 import { type ForeignBars, readForeignBars } from '../../adapters/market/files/foreign/read-bars.ts';
 import type { ForeignForm } from '../../adapters/market/files/foreign/read-rows.ts';
-import { RefusedFile } from '../../adapters/market/files/foreign/read-table.ts';
 import { isZone } from '../../adapters/market/files/foreign/read-times.ts';
 import { type ImportReport, importPackagedData } from '../../adapters/market/files/packaged-data.ts';
+import { learnNames, newestNames } from '../../application/market/names.ts';
 import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
 import { carriedNights, longestFlatRun } from '../../domain/grading/bars/history.ts';
 import { unexplainedLeaps } from '../../domain/grading/unexplained-leaps.ts';
 import { actionFaults, asTraded, type CorporateAction, distinctActions } from '../../domain/market/adjustment.ts';
 import { inspectBars } from '../../domain/market/bar-inspection.ts';
 import { BAR_SIZES, type BarSize, type RawBar } from '../../domain/market/bars.ts';
+import type { Calendar } from '../../domain/market/calendar.ts';
 import { calendarOf, timeZoneOf } from '../../domain/market/calendars/by-venue.ts';
 import { barelessEdges } from '../../domain/market/import-witnesses.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
+import { standing } from '../../domain/market/name-book.ts';
 import { type Millis, utcDate } from '../../domain/time.ts';
 import { operatorName } from '../operator-name.ts';
 import {
@@ -31,10 +34,12 @@ import {
   oneOf,
   option,
   required,
+  spelledByNames,
   UsageError,
   word,
 } from './command.ts';
 import { type ImportFindings, importFigures, importReport } from './import-report.ts';
+import { isSameListing, learningPorts, listingOf, listingRefusal, ownerOfRows } from './securities.ts';
 import { table } from './text.ts';
 
 const FILE_AND_INSTRUMENT = 'Name a file and an instrument.';
@@ -46,8 +51,8 @@ export const BAR_STORE_COMMANDS = [
     summary: 'check a file of bars in any usual format, list its faults, and put it into the bar store',
     json:
       '{ instrument, size, format, time_zone, times: start, end or session, adjusted: why, or null, rows, usable, outside, before_open, after_close, cut, ' +
-      'without_price, unreadable, suspended, sessions_without_open, sessions_without_close, notes, duplicates, unsound, overlapping, unfinished, expected, missing, ' +
-      'empty_sessions, generic_sessions, carried_opens (a share, or null), longest_flat_run, prices_left_out, unexplained_leaps, leaps_in_adj_close, actions, ignored_columns, imported: true or false, reason: why not, or null }',
+      'without_price, unreadable, suspended, still_open, without_trade, sessions_without_open, sessions_without_close, notes, duplicates, unsound, overlapping, unfinished, expected, missing, ' +
+      'empty_sessions, generic_sessions, carried_opens (a share, or null), longest_flat_run, prices_left_out, open_run: the first of the last prices that are far from those before, or null, unexplained_leaps, leaps_in_adj_close, actions, ignored_columns, imported: true or false, reason: why not, or null }',
     takes: {
       file: word('FILE', FILE_AND_INSTRUMENT, asSent),
       instrument: word('IDENTITY', FILE_AND_INSTRUMENT, instrumentIn),
@@ -58,6 +63,7 @@ export const BAR_STORE_COMMANDS = [
       ...{ only: option('NAME', asSent), member: option('NAME', asSent), 'already-adjusted': FLAG },
       ...{ 'actions-until': option('DATE', dayIn), listed: option('DATE', dayIn) },
       ...{ actions: option('FILE', asSent), source: option('TEXT', asSent), licence: option('TEXT', asSent) },
+      names: option('today', oneOf(['today'] as const)),
       ...{ replace: FLAG, check: FLAG, 'dry-run': FLAG },
     },
     run: (sent, context) =>
@@ -115,6 +121,7 @@ interface Wanted {
   readonly already_adjusted: boolean;
   readonly actions_until: string | undefined;
   readonly listed: string | undefined;
+  readonly names: 'today' | undefined;
   readonly actions: string | undefined;
   readonly source: string | undefined;
   readonly licence: string | undefined;
@@ -122,19 +129,26 @@ interface Wanted {
   readonly check: boolean;
 }
 
-async function runImport(context: CommandContext, wanted: Wanted): Promise<ExitCode> {
+async function runImport(context: CommandContext, asked: Wanted): Promise<ExitCode> {
   const { storage, config, print, report } = context;
   const { barsDir } = config.marketData;
   const now = await storage.clock.now();
-  const read = await readOf(wanted.file, (bytes) => readForeignBars(bytes, formOf(wanted)));
+  const book = await newestNames(storage.names);
+  const sent = { ...asked, instrument: spelledByNames(asked.instrument, book) };
+  const read = await readOf(sent.file, (bytes) => readForeignBars(bytes, formOf(sent)));
+  const owner = ownerOfRows(book, sent, read.bars, utcDate(now));
+  const wanted = { ...sent, instrument: { ...sent.instrument, symbol: owner.key ?? sent.instrument.symbol } };
   const stated = await statedActions(wanted);
   const stored = await storedHistory(barsDir, wanted.instrument);
   const known = stated ?? (await storedActionsOf(stored, wanted.instrument));
   const found = await findingsOf(wanted, read, { known, stored, now: now.getTime() });
   for (const line of importReport(instrumentKey(wanted.instrument), wanted.size, read, found)) print(line);
-  const refusal = await refusalOf(barsDir, wanted, found);
+  const listing = sent.listed === undefined ? null : listingOf(book, wanted.instrument, sent.listed);
+  const refusal = owner.refusal ?? (await refusalOf(barsDir, wanted, found)) ?? listingRefusal(book, listing);
   const reason = refusal ?? (wanted.check ? 'Nothing was imported: this was a check.' : null);
   const imported = reason === null;
+  const isNew = listing !== null && !standing(book.statements).some((each) => isSameListing(each, listing));
+  if (imported && isNew) await learnNames(learningPorts(context), [listing], operatorName());
   if (imported) await put(context, wanted, { found, none: stated || found.in_prices > 0 ? known.none : null, now });
   else print(reason);
   report({ ...importFigures(instrumentKey(wanted.instrument), wanted.size, read, found), imported, reason });
@@ -179,8 +193,27 @@ async function findingsOf(
     sessions_without_open: edges.opens,
     sessions_without_close: edges.closes,
     ...{ actions, in_prices: given.length - actions.length },
-    action_faults: [...actionFaults(daily, actions), ...contradicted.map((date) => contradiction(date, actions))],
+    action_faults: [
+      ...actionFaults(calendar, daily, actions),
+      ...(already_adjusted && read.adjusted_for !== 'dividends' ? unseenSplits(calendar, read.bars, actions) : []),
+      ...contradicted.map((date) => contradiction(calendar, date, actions)),
+    ],
   };
+}
+
+/** Whether adjusted prices have a split in them shows by when they were written, which no file says. */
+function unseenSplits(
+  calendar: Calendar,
+  rows: readonly RawBar[],
+  actions: readonly CorporateAction[],
+): readonly string[] {
+  const newest = rows.reduce((last, { end }) => Math.max(last, end), 0);
+  const unseen = actions.filter(({ kind, at }) => kind === 'split' && at >= newest);
+  return unseen.map(
+    ({ at }) =>
+      `${calendar.currentOrNext(at).date} has a split after the newest row: nothing shows whether these adjusted prices have it in them. Send rows ` +
+      'up to a later date, or leave the split out if they do not',
+  );
 }
 
 interface ReadSeries extends ForeignActions {
@@ -189,7 +222,7 @@ interface ReadSeries extends ForeignActions {
   readonly daily: readonly RawBar[];
 }
 
-type SeriesFindings = Pick<ImportFindings, 'unexplained_leaps' | 'leaps_in_adj_close' | 'prices_left_out'>;
+type SeriesFindings = Pick<ImportFindings, 'unexplained_leaps' | 'leaps_in_adj_close' | 'prices_left_out' | 'open_run'>;
 
 /**
  * What grading will find in these bars: so with their factors, and with what the store will know of their actions. Leaps
@@ -202,14 +235,14 @@ async function leapsOf(
 ): Promise<SeriesFindings & { readonly contradicted: readonly string[] }> {
   const calendar = calendarOf(instrument);
   const { adjusted, ...arranged } = await arrangeBars(bars, daily, actions);
-  const known = knownFrom({
-    ...{ actions, adjusted, none: none.map((at) => utcDate(at)) },
-    from: utcDate(daily[0]?.start ?? 0),
+  const known = knownFrom(calendar, {
+    ...{ actions, adjusted, none },
+    from: daily[0]?.start ?? 0,
     actions_until: actions_until ?? stored.actions_until,
     listed_on: listed ?? stored.listed_on,
   });
-  const { leaps, left_out, contradicted } = unexplainedLeaps(calendar, { size, bars: arranged.bars }, known);
-  const inFile = { unexplained_leaps: leaps, prices_left_out: left_out };
+  const { leaps, left_out, open_run, contradicted } = unexplainedLeaps(calendar, { size, bars: arranged.bars }, known);
+  const inFile = { unexplained_leaps: leaps, prices_left_out: left_out, open_run };
   if (adjusted === null) return { ...inFile, leaps_in_adj_close: [], contradicted };
   const unlisted = { ...known, lists: [] };
   const raw = await arrangeBars(unadjusted(bars), unadjusted(daily), actions);
@@ -227,10 +260,10 @@ function unadjusted(rows: readonly RawBar[]): readonly RawBar[] {
 }
 
 /** An adjusted close has no row among the actions. */
-function contradiction(date: string, actions: readonly CorporateAction[]): string {
-  return actions.some(({ at }) => utcDate(at) === date)
+function contradiction(calendar: Calendar, date: string, actions: readonly CorporateAction[]): string {
+  return actions.some(({ at }) => calendar.currentOrNext(at).date === date)
     ? `the action of ${date} does not fit the prices of its night: send --already-adjusted if the prices have it in them, ` +
-        'another date or amount (pence are a hundredth), or no row'
+        'another date or amount (in the unit of the prices), or no row'
     : `the prices around ${date} do not show the action or the step of adj_close there: correct it, or leave it out`;
 }
 
@@ -317,8 +350,15 @@ async function readOf<T>(file: string, parse: (bytes: Buffer) => Promise<T>): Pr
 }
 
 function formOf({ instrument, ...wanted }: Wanted): ForeignForm {
-  const { symbol } = instrument;
-  return { ...wanted, symbol, calendar: calendarOf(instrument), venue_zone: timeZoneOf(instrument) };
+  const { symbol, quote_currency, asset_class } = instrument;
+  return {
+    ...wanted,
+    symbol,
+    quote_currency,
+    asset_class,
+    calendar: calendarOf(instrument),
+    venue_zone: timeZoneOf(instrument),
+  };
 }
 
 const RESULTS = { imported: 'loaded', present: 'present', absent: 'not_installed' } as const;

@@ -26,6 +26,8 @@ export interface ImportFindings extends Inspection {
   readonly action_faults: readonly string[];
   /** Prices that gradings leave out, because nobody could trade at them again. */
   readonly prices_left_out: readonly StrayPrice[];
+  /** The first of the last prices, where these are far from those before; null where they are not. */
+  readonly open_run: StrayPrice | null;
   readonly unexplained_leaps: readonly UnexplainedLeap[];
   /** Leaps that only the adjusted closes account for. */
   readonly leaps_in_adj_close: readonly Omit<UnexplainedLeap, 'answer'>[];
@@ -52,6 +54,8 @@ export function importReport(name: string, size: BarSize, read: ForeignBars, fou
     ...counted(read.without_price, 'without a price, left out'),
     ...counted(read.unreadable, 'that are no bars, such as notes, left out'),
     ...counted(read.suspended, 'marked as suspended, left out'),
+    ...counted(read.still_open, 'marked as not ended yet, left out'),
+    ...counted(read.without_trade, 'without a volume repeat the price before them: stored as bars without a trade'),
     ...counted(read.outside, 'outside every session of the venue, left out'),
     ...counted(read.before_open, 'begin before their session, left out'),
     ...counted(read.after_close, 'end after their session, left out: the file has rows outside sessions'),
@@ -72,6 +76,7 @@ export function importReport(name: string, size: BarSize, read: ForeignBars, fou
     ...flatRun(found.longest_flat_run),
     ...counted(found.in_prices, 'dividends are in the adjusted prices already, left out'),
     ...leftOut(found.prices_left_out),
+    ...openRun(found.open_run),
     ...found.unexplained_leaps.map((leap) => `${leapText(leap)}, and nothing explains it. ${leap.answer}`),
     ...found.leaps_in_adj_close.map((leap) => `${leapText(leap)}; adj_close accounts for it, levels of plans do not`),
     ...(read.ignored_columns.length > 0 ? [`  columns that are not read: ${read.ignored_columns.join(', ')}`] : []),
@@ -122,6 +127,14 @@ function leftOut(prices: readonly StrayPrice[]): readonly string[] {
           `  ! ${time}: the ${at} ${price} is far from the prices before and after it, and gradings leave it out: correct it`,
       ),
     ...(more > 0 ? [`  ! ${more} more such prices`] : []),
+  ];
+}
+
+function openRun(first: StrayPrice | null): readonly string[] {
+  if (first === null) return [];
+  return [
+    `  ! ${first.time}: from the ${first.at} ${first.price} on the prices are far from those before, and the file ends too soon to show whether they ` +
+      'last: decisions over them wait up to four days, and their outcomes are flagged suspected_price. Correct them, or send later bars',
   ];
 }
 

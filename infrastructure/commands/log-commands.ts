@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { LogChanged } from '../../application/log/append-batch.ts';
-import { policyFault } from '../../application/log/guard-log.ts';
+import { isNotedKey, policyFault } from '../../application/log/guard-log.ts';
 import { KeyUsed, type NextLog, resumeLog, startNextLog } from '../../application/log/keep-log.ts';
 import { logKeyOf } from '../../application/log/read-log.ts';
 import { equalBytes } from '../../domain/log/encoding.ts';
@@ -57,7 +57,8 @@ async function listWitnesses({ storage: { log, signatures }, config }: CommandCo
   );
   const witnesses = [...reports, ...silent.map((each) => ({ ...each, size: 0, cosigned_at: null, refused: false }))];
   const size = (await log.latest(newest.log))?.size ?? 0;
-  const none = 'No witness and no time-stamp authority is named: LOG_POLICY_FILE and LOG_TIMESTAMP_URLS (docs/log.md).';
+  const none =
+    'No witness and no time-stamp authority is named: LOG_POLICY_FILE and LOG_TIMESTAMP_URLS (docs/log-operation.md).';
   const of = `${newest.origin} has ${countedLeaves(size)}.`;
   return {
     text: witnesses.length === 0 ? [of, none] : [of, tableOf(WITNESS_COLUMNS, witnesses)],
@@ -142,7 +143,8 @@ async function nextPlace(
   const own = writer?.logKey.publicKey ?? new Uint8Array();
   const used: StoredKey[] = [];
   for (const { log } of await store.logsOfTree(ended.log)) used.push(...(await signatures.keys(log)));
-  const isUsed = used.some(({ public_key }) => equalBytes(public_key, own)) || (seen?.log ?? 0) > ended.log;
+  const isSeen = isNotedKey(seen, own) || (seen?.log ?? 0) > ended.log;
+  const isUsed = isSeen || used.some(({ public_key }) => equalBytes(public_key, own));
   if (!configured.isMade || !isUsed) return { evidenceLog, file: null, isStarted: false };
   const next = withNextKey(evidenceLog, storedSecret(dataDir, NEXT_KEY, newLogKey));
   const made = composeLogWriter({ evidenceLog: next, logPolicy: null })?.logKey.publicKey ?? own;

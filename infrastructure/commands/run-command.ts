@@ -31,13 +31,14 @@ import { DOCTOR_COMMANDS } from './doctor.ts';
 import { EVIDENCE_COMMANDS } from './evidence.ts';
 import { BAR_STORE_COMMANDS } from './import-bars.ts';
 import { SECRET_COMMANDS } from './secrets.ts';
+import { SECURITY_COMMANDS } from './securities.ts';
 import { SOURCE_COMMANDS } from './sources.ts';
 import { STATUS_COMMANDS } from './status.ts';
 
 const ALL: readonly (Command | OfflineCommand)[] = [
   ...[...ACCOUNT_COMMANDS, ...AUDIT_COMMANDS, ...BACKUP_COMMANDS, ...BAR_COMMANDS, ...BAR_STORE_COMMANDS],
-  ...[...CIRCUIT_COMMANDS, ...DOCTOR_COMMANDS, ...EVIDENCE_COMMANDS, ...SECRET_COMMANDS, ...SOURCE_COMMANDS],
-  ...STATUS_COMMANDS,
+  ...[...CIRCUIT_COMMANDS, ...DOCTOR_COMMANDS, ...EVIDENCE_COMMANDS, ...SECRET_COMMANDS, ...SECURITY_COMMANDS],
+  ...[...SOURCE_COMMANDS, ...STATUS_COMMANDS],
 ];
 
 /** Every command by its name, in their order. */

@@ -4,6 +4,7 @@ import type { Storage } from '../../application/ports.ts';
 import { withOperatorActions } from '../../domain/grading/paths/operator-actions.ts';
 import { type UnexplainedLeap, unexplainedLeaps } from '../../domain/grading/unexplained-leaps.ts';
 import { STATUS } from '../../domain/limits.ts';
+import type { Calendar } from '../../domain/market/calendar.ts';
 import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import {
@@ -13,7 +14,7 @@ import {
   NO_ACTIONS_KNOWN,
   SourceUnavailable,
 } from '../../domain/market/market-data.ts';
-import { type Millis, rfc3339, utcDate } from '../../domain/time.ts';
+import { type Millis, rfc3339 } from '../../domain/time.ts';
 import { namedInstrumentIn, UsageError } from './command.ts';
 
 /** An unexplained leap of a series of days that the service has. */
@@ -40,7 +41,13 @@ export async function seriesLeaps(
     const instrument = instrumentOf(key);
     if (!instrument) continue;
     const series = { source, size: '1d', bars, dropped: 0 } as const;
-    leaps.push(...leapsOf(instrument, series, withSource(await actionsOf(files, instrument, now), series)));
+    leaps.push(
+      ...leapsOf(
+        instrument,
+        series,
+        withSource(calendarOf(instrument), await actionsOf(files, instrument, now), series),
+      ),
+    );
   }
   return leaps;
 }
@@ -76,10 +83,11 @@ async function actionsOf(files: MarketData, instrument: Instrument, now: Millis)
 }
 
 /** Each source of stocks on the network lists every action up to the fetch; what it listed is in the factors of its bars. */
-function withSource(known: KnownActions, { source, bars }: BarSeries): KnownActions {
+function withSource(calendar: Calendar, known: KnownActions, { source, bars }: BarSeries): KnownActions {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return known;
-  return { ...known, lists: [...known.lists, { source, from: utcDate(first.start), until: utcDate(last.start) }] };
+  const dateOf = (at: Millis) => calendar.currentOrNext(at).date;
+  return { ...known, lists: [...known.lists, { source, from: dateOf(first.start), until: dateOf(last.start) }] };
 }
 
 function leapsOf(instrument: Instrument, series: BarSeries, known: KnownActions): readonly SeriesLeap[] {

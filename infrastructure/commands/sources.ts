@@ -7,6 +7,7 @@ import {
   type Sample,
 } from '../../application/grading/compare-sources.ts';
 import type { GradeByOther, OtherGrade } from '../../application/grading/open-grade.ts';
+import { newestNames } from '../../application/market/names.ts';
 import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
 import { SOURCE_REPORTS } from '../../domain/limits.ts';
 import { SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp-client.ts';
@@ -28,6 +29,7 @@ import {
   type ExitCode,
   namedInstrumentIn,
   option,
+  spelledByNames,
   UsageError,
   word,
 } from './command.ts';
@@ -75,7 +77,11 @@ export const SOURCE_COMMANDS = [
       'verify an instrument again at once (market:symbol:venue:asset_class:quote), and try its failed records again',
     takes: { named: word('IDENTITY', 'Name one instrument.', namedInstrumentIn) },
     async run({ named }, { storage }) {
-      const { instrument, status, job_id } = await refreshInstrument(storage, named, operatorName());
+      const { instrument, status, job_id } = await refreshInstrument(
+        storage,
+        spelledByNames(named, await newestNames(storage.names)),
+        operatorName(),
+      );
       return `${instrumentKey(instrument)}: ${status === 'queued' ? 'queued' : 'already queued'}, job ${job_id}`;
     },
   }),
@@ -174,7 +180,9 @@ function sizeIn(text: string): number {
 }
 
 async function showComparison({ storage, config, print, report }: CommandContext, sample: Sample): Promise<ExitCode> {
-  const { sourcesOf } = openMarketData(config.marketData, createLogger({ level: 'silent', format: 'json' }));
+  const book = await newestNames(storage.names);
+  const log = createLogger({ level: 'silent', format: 'json' });
+  const { sourcesOf } = openMarketData(config.marketData, log, undefined, null, () => book);
   const comparison = await compareSources(storage, sourcesOf, sample);
   const { grades, graded } = comparison;
   const summary = summaryOf(comparison);
@@ -188,7 +196,7 @@ async function showComparison({ storage, config, print, report }: CommandContext
 
 const NOTHING_COMPARED =
   'There is nothing to compare with: no other source gave a grade. Name a second source for this command alone, such as ' +
-  'MARKET_DATA_CRYPTO=COINBASE:coinbase+kraken or MARKET_DATA_STOCKS=alpaca,massive, or import bars of another origin.';
+  'MARKET_DATA_CRYPTO=COINBASE:coinbase+kraken or MARKET_DATA_STOCKS=alpaca,massive (yahoo,eodhd for other venues), or import bars of another origin.';
 
 interface Summary {
   readonly same: number;

@@ -5,8 +5,10 @@ import type { BackupState } from '../../application/operators/backup-state.ts';
 import { readStatus } from '../../application/operators/read-status.ts';
 import type { StoredLogStatus } from '../../application/operators/status-figures.ts';
 import type { Storage } from '../../application/ports.ts';
+import { STATUS } from '../../domain/limits.ts';
 import { countedLeaves } from '../../domain/log/leaves/leaf.ts';
 import type { LogOverview, StoredLog } from '../../domain/log/log-store.ts';
+import { type KnownCalendar, knownCalendars } from '../../domain/market/calendars/by-venue.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { settingsOf } from '../compose/compose-ports.ts';
 import { composeLogWriter } from '../compose/log-writer.ts';
@@ -14,9 +16,9 @@ import type { Config } from '../config/config.ts';
 import { marketLines } from '../served-markets.ts';
 import { type CommandContext, command } from './command.ts';
 import { leapLines, seriesLeaps } from './series-leaps.ts';
-import { printable, secondOf } from './text.ts';
+import { type Columns, printable, secondOf, tableOf } from './text.ts';
 
-/** What an operator looks at first; every figure that is not as it should be is a problem and makes the exit code 1. */
+/** What an operator looks at first, and until when calendars are known; every figure that is not as it should be is a problem and makes the exit code 1. */
 export const STATUS_COMMANDS = [
   command({
     name: 'status',
@@ -30,7 +32,33 @@ export const STATUS_COMMANDS = [
       return { text: statusLines(status), report: status, failed: status.problems.length > 0 };
     },
   }),
+  command({
+    name: 'calendars',
+    summary: 'show until when the sessions of each stock venue are known, and which end within 60 days',
+    json: '{ calendars: [{ venues, zone, from, until, days_left, source }], the one that ends first at the top }',
+    async run(_, { storage }) {
+      const calendars = knownCalendars((await storage.clock.now()).getTime());
+      return { text: [tableOf(CALENDAR_COLUMNS, calendars), ...endLines(calendars)], report: { calendars } };
+    },
+  }),
 ];
+
+const CALENDAR_COLUMNS: Columns<KnownCalendar> = {
+  venues: ({ venues }) => venues.join(' '),
+  zone: ({ zone }) => zone,
+  from: ({ from }) => from,
+  until: ({ until }) => until,
+  'days left': ({ days_left }) => String(days_left),
+  source: ({ source }) => source,
+};
+
+function endLines(calendars: readonly KnownCalendar[]): readonly string[] {
+  const ending = calendars.filter(({ days_left }) => days_left <= STATUS.calendarNoticed);
+  return ending.map(({ venues, until, days_left }) => {
+    const ends = days_left < 0 ? 'ended on' : 'ends on';
+    return `The calendar of ${venues.join(', ')} ${ends} ${until}: later every weekday counts as a session.`;
+  });
+}
 
 type Status = Awaited<ReturnType<typeof readHere>>;
 

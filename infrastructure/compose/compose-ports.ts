@@ -18,6 +18,7 @@ import { smtpMailSender } from '../../adapters/outgoing/smtp-mail-sender.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica.ts';
 import { withNotedFaults } from '../../application/decisions/note-faults.ts';
 import { withNotices } from '../../application/mail/queue-mail.ts';
+import { knownNames } from '../../application/market/names.ts';
 import { networkHash } from '../../application/network-hash.ts';
 import type { Ports, Settings, Storage } from '../../application/ports.ts';
 import type { PasswordHasher } from '../../domain/accounts/sign-in/password.ts';
@@ -48,6 +49,7 @@ export async function composePorts(
     log,
     undefined,
     storage.barCache,
+    () => knownNames(storage.names),
   ),
 ): Promise<ComposedPorts> {
   const symbols = currentSymbols(config.marketData.barsDir, storage.listedSymbols);

@@ -3,7 +3,7 @@ import { type CryptoSource, cryptoSources } from '../../adapters/market/exchange
 import { PEG_EXCHANGES, type PegExchangeName, pegSources } from '../../adapters/market/pegs/peg-sources.ts';
 import type { SourceTools } from '../../adapters/market/source-client.ts';
 import type { StockService } from '../../adapters/market/stocks/stock-source.ts';
-import { type StockSource, stockSources } from '../../adapters/market/stocks/stock-sources.ts';
+import { type StockSource, stockSources, venuesServedBy } from '../../adapters/market/stocks/stock-sources.ts';
 import { COINS } from '../../domain/circuits/coin.ts';
 import type { Bar } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
@@ -35,13 +35,19 @@ export function sourceProbes(config: Config['marketData']): readonly SourceProbe
   return [
     ...exchangeProbes(config, tools),
     ...config.ccxtVenues.flatMap((venue) => {
-      const [spot] = ccxtVenue(venue, tools, loadCcxt).sources;
-      return spot ? [barProbe(`ccxt-${venue.toLowerCase()}`, bitcoin(venue, 'spot', 'USDT'), spot, tools)] : [];
+      const [spot, perp] = ccxtVenue(venue, tools, loadCcxt).sources;
+      const hasSpot = !PERPETUALS_ALONE.includes(venue);
+      const subject = hasSpot ? bitcoin(venue, 'spot', 'USDT') : bitcoin(venue, 'perp', 'USDC');
+      const source = hasSpot ? spot : perp;
+      return source ? [barProbe(`ccxt-${venue.toLowerCase()}`, subject, source, tools)] : [];
     }),
     ...stockProbes(config, tools),
     ...(config.pegs ? pegProbes(config.pegs, tools) : []),
   ];
 }
+
+/** Exchanges through ccxt that have no bitcoin of their own, only perpetuals in USDC. */
+const PERPETUALS_ALONE: readonly string[] = ['HYPERLIQUID', 'COINBASEINTL'];
 
 const CLASSES: readonly AssetClass[] = ['spot', 'perp'];
 const USD_EXCHANGES: readonly CryptoSource[] = ['coinbase', 'kraken'];
@@ -84,6 +90,9 @@ const APPLE: Instrument = {
   quote_currency: 'USD',
 };
 
+/** EODHD serves no stocks of the United States. */
+const SAP: Instrument = { ...APPLE, symbol: 'SAP.DE', venue: 'XETRA', quote_currency: 'EUR' };
+
 /** The days of the last ten, which contain sessions whatever the holidays. */
 function stockProbes({ stocks, stockAccess }: Config['marketData'], tools: SourceTools): readonly SourceProbe[] {
   const sources = stockSources(stockAccess, tools);
@@ -92,13 +101,27 @@ function stockProbes({ stocks, stockAccess }: Config['marketData'], tools: Sourc
     const service = sources.service(source);
     return service === null
       ? []
-      : [{ source, subject: instrumentKey(APPLE), request: () => newestDay(service, tools) }];
+      : [
+          {
+            source,
+            subject: instrumentKey(subjectOf(source)),
+            request: () => newestDay(service, subjectOf(source), tools),
+          },
+        ];
   });
 }
 
-async function newestDay(service: StockService, { timing }: SourceTools): Promise<NewestPrice | null> {
-  const to = Math.floor(timing.now() - service.delay);
-  return newestOf(await service.candles(APPLE, '1d', Math.floor(to / DAY - 10) * DAY, to));
+function subjectOf(source: StockSource): Instrument {
+  return venuesServedBy(source).includes(APPLE.venue) ? APPLE : SAP;
+}
+
+async function newestDay(
+  service: StockService,
+  subject: Instrument,
+  { timing }: SourceTools,
+): Promise<NewestPrice | null> {
+  const to = Math.floor(timing.now() - service.delay(subject));
+  return newestOf(await service.candles(subject, '1d', Math.floor(to / DAY - 10) * DAY, to));
 }
 
 function newestOf(bars: readonly Pick<Bar, 'start'>[]): NewestPrice | null {

@@ -194,6 +194,7 @@ const IDENTITY = ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_AUDIE
 const STOCK_KEYS = {
   alpaca: ['MARKET_DATA_ALPACA_KEY', 'MARKET_DATA_ALPACA_SECRET'],
   massive: ['MARKET_DATA_MASSIVE_KEY'],
+  eodhd: ['MARKET_DATA_EODHD_KEY'],
 } as const;
 
 function configOf(env: Environment): Config {
@@ -319,8 +320,11 @@ function limitsOf(env: Environment): Limits {
     publicationsPerDay: env.LIMIT_PUBLICATIONS_PER_DAY,
     publishedBytesPerDay: env.LIMIT_PUBLISHED_BYTES_PER_DAY,
     acceptancesPerDay: env.LIMIT_ACCEPTANCES_PER_DAY,
+    notesPerDay: env.LIMIT_NOTES_PER_DAY,
     accountChangesPerDay: env.LIMIT_ACCOUNT_CHANGES_PER_DAY,
     keptOwnersPerNetwork: env.LIMIT_KEPT_OWNERS_PER_NETWORK,
+    backtestRowsPerDay: env.LIMIT_BACKTEST_ROWS_PER_DAY,
+    backtestRows: env.LIMIT_BACKTEST_ROWS,
   };
 }
 

@@ -10,14 +10,14 @@ type ValueOf<V> = V extends Variable<infer T> ? (V extends { readonly fallback: 
 /** The values of the environment by variable; undefined for a variable that is not set and has no default. */
 export type Environment = { readonly [Name in keyof Variables]: ValueOf<Variables[Name]> };
 
-export interface Reading {
+export interface EnvironmentReading {
   readonly values: Environment;
   /** `NAME: what is wrong; what to send`, one line each. If there is a fault, the values must not be used. */
   readonly faults: readonly string[];
 }
 
 /** Reads every variable by its shape. An empty variable counts as absent. */
-export function readEnvironment(env: NodeJS.ProcessEnv): Reading {
+export function readEnvironment(env: NodeJS.ProcessEnv): EnvironmentReading {
   const variables: readonly (readonly [string, Variable<unknown>])[] = Object.values(SECTIONS).flatMap((section) =>
     Object.entries(section),
   );

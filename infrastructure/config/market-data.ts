@@ -15,7 +15,7 @@ export interface MarketDataConfig {
   readonly addresses: CryptoAddresses;
   /** Crypto venues in addition to those of the table, served by ccxt. */
   readonly ccxtVenues: readonly string[];
-  /** Sources of US stocks, in the order of use. */
+  /** Sources of stocks, in the order of use. */
   readonly stocks: readonly (StockSource | 'files')[];
   readonly stockAccess: StockAccess;
   /** The exchanges for prices of stablecoins; null: none. */
@@ -66,7 +66,8 @@ function pegAddressesOf(env: Environment): PegAddresses | null {
 }
 
 function stockAccessOf(env: Environment): StockAccess {
-  const { MARKET_DATA_ALPACA_KEY: key, MARKET_DATA_ALPACA_SECRET: secret, MARKET_DATA_MASSIVE_KEY: massiveKey } = env;
+  const { MARKET_DATA_ALPACA_KEY: key, MARKET_DATA_ALPACA_SECRET: secret } = env;
+  const { MARKET_DATA_MASSIVE_KEY: massiveKey, MARKET_DATA_EODHD_KEY: eodhdKey } = env;
   return {
     alpaca:
       key && secret
@@ -87,5 +88,13 @@ function stockAccessOf(env: Environment): StockAccess {
         }
       : null,
     yahoo: { url: env.MARKET_DATA_YAHOO_URL },
+    eodhd: eodhdKey
+      ? {
+          url: env.MARKET_DATA_EODHD_URL,
+          key: eodhdKey,
+          years: env.MARKET_DATA_EODHD_YEARS,
+          perDay: env.MARKET_DATA_EODHD_PER_DAY,
+        }
+      : null,
   };
 }

@@ -96,13 +96,15 @@ export const SECRET_INVENTORY: readonly KnownSecret[] = [
     renewal: WITH_OTHER_SIDE,
   },
   { name: 'SMTP_URL', file: null, kind: 'password', serves: 'the mail server', renewal: WITH_OTHER_SIDE },
-  ...['MARKET_DATA_ALPACA_KEY', 'MARKET_DATA_ALPACA_SECRET', 'MARKET_DATA_MASSIVE_KEY'].map((name) => ({
-    name,
-    file: null,
-    kind: 'key',
-    serves: 'a source of prices',
-    renewal: WITH_OTHER_SIDE,
-  })),
+  ...['MARKET_DATA_ALPACA_KEY', 'MARKET_DATA_ALPACA_SECRET', 'MARKET_DATA_MASSIVE_KEY', 'MARKET_DATA_EODHD_KEY'].map(
+    (name) => ({
+      name,
+      file: null,
+      kind: 'key',
+      serves: 'a source of prices',
+      renewal: WITH_OTHER_SIDE,
+    }),
+  ),
 ];
 
 /** The table of docs/secrets.md. */

@@ -1,8 +1,7 @@
 import { EVIDENCE, EVIDENCE_LOG } from './variables/evidence-variables.ts';
-import { IDENTITY_PROVIDER } from './variables/identity-variables.ts';
+import { IDENTITY_PROVIDER, MAILS, WEBHOOKS } from './variables/identity-variables.ts';
 import { LIMITS } from './variables/limit-variables.ts';
 import { MARKET_DATA } from './variables/market-variables.ts';
-import { MAILS, WEBHOOKS } from './variables/outgoing-variables.ts';
 import { SERVICE } from './variables/service-variables.ts';
 import { STORAGE } from './variables/storage-variables.ts';
 

@@ -92,8 +92,8 @@ export function marketTally(): MarketTally {
         );
         return stretches;
       },
-      async keep(series, stretch) {
-        await cache.keep(series, stretch);
+      async keep(series, stretch, names) {
+        await cache.keep(series, stretch, names);
         bars.add({ source: series.source, size: series.size, origin: 'network' }, stretch.bars.length);
       },
     }),

@@ -66,7 +66,7 @@ function requestCounters(registry: Registry): RequestCounters {
   });
   const submissions = new Counter({
     name: 'stancebook_submissions_total',
-    help: 'Submissions that reached the store, by its verdict.',
+    help: 'Submissions that reached the store, by its verdict; a decision group is one.',
     labelNames: ['verdict'],
     registers,
   });
@@ -86,14 +86,14 @@ function requestCounters(registry: Registry): RequestCounters {
     },
     countedIntake: (intake) => ({
       ...intake,
-      async submit(draft) {
+      async submit(...sent) {
         const begin = performance.now();
         const countVerdict = (verdict: string) => {
           submissions.inc({ verdict });
           writes.observe({ verdict }, (performance.now() - begin) / SECOND);
         };
         try {
-          const result = await intake.submit(draft);
+          const result = await intake.submit(...sent);
           countVerdict(result.verdict);
           return result;
         } catch (error) {
@@ -200,8 +200,8 @@ function evaluationCounters(registry: Registry): EvaluationCounters {
         for (const each of claimed) held.add(each);
         return claimed;
       },
-      async endEvaluations(all, now) {
-        const ended = new Set(await evaluations.endEvaluations(all, now));
+      async endEvaluations(all, now, names) {
+        const ended = new Set(await evaluations.endEvaluations(all, now, names));
         for (const end of all) {
           const due = held.take(end);
           if (!ended.has(end.record_id)) continue;

@@ -15,13 +15,19 @@ export interface Running {
 
 /**
  * Ends the process in order, once: on SIGINT and SIGTERM, and when its database or the npm that started it has ended.
+ * Call it before the start: what asks for an end meanwhile is done when the start is complete, because a process that
+ * listens already has requests in flight.
+ *
+ * @returns takes what the start has made
  */
-export function endInOrder(running: Running, log: Logger): void {
+export function endInOrder(log: Logger): (running: Running) => void {
   let since: number | undefined;
+  const started = Promise.withResolvers<Running>();
   const end = async (message: string, code: number) => {
     if (since !== undefined) return;
     since = Date.now();
     setTimeout(() => process.exit(1), PATIENCE).unref();
+    const running = await started.promise;
     await running.stop();
     log.info(message);
     await running.close?.();
@@ -35,8 +41,9 @@ export function endInOrder(running: Running, log: Logger): void {
       void end('Stopped', 0);
     });
   }
-  void running.lost.then(() => end('The database has ended', 1));
+  void started.promise.then(({ lost }) => lost.then(() => end('The database has ended', 1)));
   if (process.env.npm_lifecycle_event !== undefined) followParent(() => end('The npm that started it has ended', 1));
+  return started.resolve;
 }
 
 /** A killed parent cannot pass a signal on, so its end also ends this process. */

@@ -23,7 +23,12 @@ export function importsOf(files: ReadonlyMap<string, string>): Imports {
   return new Map(
     [...files].map(([file, source]) => {
       const named = [...source.matchAll(statement)].map(([, still, later]) => still ?? later ?? '');
-      return [file, named.map((specifier) => normalize(join(dirname(file), specifier)))];
+      return [file, named.filter(isModule).map((specifier) => normalize(join(dirname(file), specifier)))];
     }),
   );
+}
+
+/** Data has no imports. */
+function isModule(specifier: string): boolean {
+  return !specifier.endsWith('.json');
 }

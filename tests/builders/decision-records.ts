@@ -9,6 +9,7 @@ export function aDecision(changes: Partial<Decision> = {}): Decision {
     owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3',
     agent_id: 'agt_4f1c2d3e5a6b',
     number: 56,
+    ...{ group_id: null, group_place: null, group_of: null },
     market: 'crypto',
     symbol: 'BTC',
     venue: 'COINBASE',
@@ -65,6 +66,7 @@ export function aDecision(changes: Partial<Decision> = {}): Decision {
     facts,
     owner_facts,
     bars,
+    notes: null,
     log: { index: 3, outcome_index: 7, late: false },
     ...changes,
   };

@@ -59,6 +59,7 @@ export const STATED: StatedDecision = {
   submission_time: new Date('2026-03-02T12:00:41.007Z'),
   submission_origin: 'realtime',
   method: 'eval/1',
+  group_place: null,
   submission: { key_factors: FACTORS },
 };
 
@@ -133,11 +134,11 @@ export function aDecisionOpening(stated: StatedDecision = STATED): DecisionOpeni
 }
 
 /** The same of a numbered decision, for its owner. @param agent_salt of the marks of its agent, hex */
-export function aNumberedOpening(number: number, agent_salt: string): DecisionOpening {
+export function aNumberedOpening(number: number, agent_salt: string, stated: StatedDecision = STATED): DecisionOpening {
   const next_mark = hexOf(markOf(agent_salt, number + 1, sha256));
   const named = numberedProducer({ ...OWNER, number, next_mark }, sha256);
   const producer = numberedProducerDigest(named, sha256);
-  const { leaf: _, ...opening } = aDecisionOpening();
+  const { leaf: _, ...opening } = aDecisionOpening(stated);
   const publicSalted = publicDigest(PUBLIC_SALT, opening.public_statement, canonicalJson, sha256);
   const digests = { commitment: sha256(SALT, STATEMENT), publicDigest: publicSalted, producer };
   const mark = hexOf(markOf(agent_salt, number, sha256));

@@ -6,7 +6,7 @@ import { numberedProducer } from '../../domain/log/leaves/numbered.ts';
 import { inclusionPath, proofHashes } from '../../domain/log/tree/proof.ts';
 import { entryBundle } from '../../domain/log/tree/tile.ts';
 import { aTree } from './log.ts';
-import { aNumberedOpening, anOutcomeOpening, OWNER } from './log-openings.ts';
+import { aNumberedOpening, anOutcomeOpening, OWNER, STATED } from './log-openings.ts';
 import { aCheckpoint, LOG, SEEN } from './proof-files.ts';
 
 const AGENT_SALT = 'cd'.repeat(32);
@@ -14,6 +14,8 @@ const AGENT_SALT = 'cd'.repeat(32);
 /** What became of a decision of a record. */
 export interface RecordedFate {
   readonly graded?: true;
+  /** Another horizon of the decision leads. */
+  readonly further?: true;
   /** Of what its grade says. */
   readonly changes?: object;
   readonly closed?: ClosingReason;
@@ -27,7 +29,9 @@ export interface RecordedFate {
 
 /** The whole record of an agent with one realtime decision for each fate, and the log that has it. */
 export async function aRecordFile(fates: readonly RecordedFate[]) {
-  const openings = fates.map((_, n) => aNumberedOpening(n + 1, AGENT_SALT));
+  const openings = fates.map(({ further }, n) =>
+    aNumberedOpening(n + 1, AGENT_SALT, { ...STATED, group_place: further ? 2 : null }),
+  );
   const outcomes = fates.map(({ graded, changes }, n) => (graded ? anOutcomeOpening(n + 1, changes) : null));
   const leaves: LogLeaf[] = [
     { t: 'log', last: null, v: 1 },

@@ -32,6 +32,8 @@ const NUMBERS = ['double precision', 'smallint'];
 const WHOLE = ['integer'];
 /** Null: of a decision from before there were numbers. */
 const NULL_MEANS = ['decisions.number'];
+/** Whole numbers, null of a decision outside of groups; check-evidence compares them with the statement. */
+const OF_GROUPS = ['decisions.group_place', 'decisions.group_of'];
 const JSON_TEXTS = ['decision_documents.statement', 'outcome_evidence.document', 'evidence_bars.content'];
 const OTHER_TYPES = ['text', 'uuid', 'bytea', 'xid8', 'ARRAY', 'timestamp with time zone'];
 
@@ -44,6 +46,7 @@ export async function numbersOf(owner: pg.Client, rows: StoredRows): Promise<rea
   );
   return columns.flatMap(({ table, name, type, nullable }) => {
     const place = `${table}.${name}`;
+    if (OF_GROUPS.includes(place)) return [];
     if (NUMBERS.includes(type)) return [place];
     if (WHOLE.includes(type) && (nullable === 'NO' || NULL_MEANS.includes(place))) return [];
     if (type === 'jsonb') return numbersIn(place, rows[table][name]);

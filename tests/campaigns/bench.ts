@@ -14,7 +14,7 @@ import { benchHistory } from './bench/history/history.ts';
 import { benchImports } from './bench/imports.ts';
 import { benchLimits } from './bench/limits.ts';
 import { benchLog } from './bench/log.ts';
-import { machine } from './bench/machine.ts';
+import { machine, versions } from './bench/machine.ts';
 import { tableOf } from './bench/measured.ts';
 import { findPgbench } from './bench/pgbench.ts';
 import { benchReads } from './bench/reads.ts';
@@ -91,8 +91,9 @@ if (unknown.length > 0) {
     `Unknown part ${unknown.join(', ')}. Choose from ${Object.keys(PARTS).join(', ')}, or name none to run all but ${NAMED_ONLY.join(', ')}.`,
   );
 }
-const about = machine(pgbench, Number(values.workers));
-console.log(about);
+const about = machine(Number(values.workers));
+const ranOn = versions(pgbench);
+console.log(`${about}\n${ranOn}`);
 const tally = openTally('Bench');
 for (const name of chosen) {
   try {
@@ -106,7 +107,7 @@ for (const name of chosen) {
 }
 const reached = aims.table();
 if (reached) console.log(`\naims\n${reached}`);
-if (reached && values.write && positionals.length === 0) writeReport('aims', `${about}\n\n${reached}`);
+if (reached && values.write && positionals.length === 0) writeReport('aims', `${about}\n${ranOn}\n\n${reached}`);
 process.exitCode = tally.close() ? 0 : 1;
 
 /** `--sizes` and `--slim` replace the numbers of records: `--sizes 10000,300000 --slim 0` leaves out the slim ones. */

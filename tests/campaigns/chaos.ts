@@ -1,7 +1,7 @@
 // Faults of every kind under load, and a check of everything that was acknowledged: `npm run chaos [-- --short] [--long]
 // [--faults N] [--seed S] [--progress FILE] [--plant NAME|all] [--kinds A,B]`. See docs/faults.md.
 import { parseArgs } from 'node:util';
-import { FAULTS } from './chaos/faults/plan.ts';
+import { EACH_ONCE, FAULTS } from './chaos/faults/plan.ts';
 import { PROMISES, type Promised } from './chaos/journal.ts';
 import { runLegs } from './chaos/legs.ts';
 import { PLANTS } from './chaos/plants.ts';
@@ -10,7 +10,6 @@ import { chosenPlants, rejectArguments } from './stage/command-line.ts';
 import { openTally } from './stage/tally.ts';
 
 const FULL = 1_000;
-const SHORT = 60;
 /** Faults of a run with a plant: enough requests for the plant to have an effect. */
 const PLANTED = 3;
 
@@ -26,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 const { seed } = values;
-const count = Number(values.faults ?? (values.short ? SHORT : FULL));
+const count = Number(values.faults ?? (values.short ? EACH_ONCE : FULL));
 const kinds = values.kinds?.split(',');
 const plants = chosenPlants(PLANTS, values.plant);
 if (values.long && (values.short || plants.length > 0)) rejectArguments('--long goes without --short and --plant.');

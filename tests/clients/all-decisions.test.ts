@@ -9,9 +9,11 @@ import { type LogLeaf, leafBytes } from '../../domain/log/leaves/leaf.ts';
 import type { Opening } from '../../domain/log/leaves/opening.ts';
 import { vkeyText } from '../../domain/log/notes/note.ts';
 import { entryBundle, nodesOfTile, openingsPath, tileBytes, tilePath, tilesOf } from '../../domain/log/tree/tile.ts';
+import { type NameBook, nameBook } from '../../domain/market/name-book.ts';
 import { MINUTE } from '../../domain/time.ts';
 import { aSigner, aTree } from '../builders/log.ts';
 import { aDecisionOpening, anOutcomeOpening, STATED } from '../builders/log-openings.ts';
+import { aStatement } from '../builders/names.ts';
 import { aCheckpoint, LOG, LOG_POLICY, SEEN } from '../builders/proof-files.ts';
 
 const PAIRS = 130;
@@ -31,10 +33,10 @@ interface AnyLog {
 }
 
 /** A log of decisions at 1 to PAIRS, with their outcomes after them: two entry bundles. */
-function aLog(more: readonly LogLeaf[] = []): AnyLog {
+function aLog(more: readonly LogLeaf[] = [], changes: (n: number) => object = () => ({})): AnyLog {
   const openings = new Map<number, Opening>();
   for (let n = 1; n <= PAIRS; n += 1) {
-    openings.set(n, stated(n));
+    openings.set(n, stated(n, changes(n)));
     openings.set(PAIRS + n, anOutcomeOpening(n));
   }
   const first: LogLeaf = { t: 'log', last: null, v: 1 };
@@ -47,6 +49,8 @@ interface Served {
   readonly lines?: (lines: readonly string[], bundle: number) => readonly string[];
   readonly seen?: number;
   readonly snapshot?: string;
+  readonly snapshotFile?: string;
+  readonly book?: NameBook;
   readonly since?: typeof NOTHING_SAVED;
   readonly now?: number;
   readonly servedPolicy?: string;
@@ -54,7 +58,7 @@ interface Served {
 
 async function audit({ leaves, openings }: AnyLog, served: Served = {}) {
   const { lines = (same) => same, seen = SEEN, snapshot, since = NOTHING_SAVED, now = SEEN + 60 } = served;
-  const { servedPolicy = null } = served;
+  const { servedPolicy = null, snapshotFile = 'rows', book } = served;
   const { size, root, hashOf } = aTree(leaves);
   const note = await aCheckpoint(size, root, seen);
   const files = new Map([['checkpoint', utf8(note)]]);
@@ -77,7 +81,7 @@ async function audit({ leaves, openings }: AnyLog, served: Served = {}) {
     begin: (bundles: number) => {
       begun = bundles;
     },
-    ...(snapshot !== undefined && { snapshot: snapshotReading(snapshot) }),
+    ...(snapshot !== undefined && { snapshot: snapshotReading(snapshot, snapshotFile, book) }),
   };
   const audited = await auditLog(read, LOG_POLICY, since, { now, live: true, all, servedPolicy });
   const lineOf = (subject: string) => audited.lines.find((each) => each.subject === subject);
@@ -256,6 +260,16 @@ describe('the rows of a public snapshot', () => {
     expect((await audit(aLog(), { snapshot: rows(130, unknown) })).snapshot?.verdict).toBe('FAILS');
   });
 
+  test('count under the security that names said when the snapshot was made', async () => {
+    const said = aStatement({ market: 'crypto', name: 'BTC', from: '2020-01-01', key: 'XBTC' });
+    const book = nameBook([{ ...said, id: 1, learned_at: new Date('2026-03-20T00:00:00.000Z') }]);
+    const moved = rows(60, ...Array.from({ length: 70 }, () => ({ ...row, symbol: 'XBTC' })));
+    expect((await audit(aLog(), { snapshot: moved, book })).snapshot?.verdict).toBe('holds');
+    expect((await audit(aLog(), { snapshot: moved })).snapshot?.verdict).toBe('FAILS');
+    const other = rows(129, { ...row, symbol: 'ETH' });
+    expect((await audit(aLog(), { snapshot: other, book })).snapshot?.verdict).toBe('FAILS');
+  });
+
   test.each([
     ['bucket', { result_bucket: 'weak_correct' }],
     ['symbol', { symbol: 'ETH' }],
@@ -271,6 +285,19 @@ describe('the rows of a public snapshot', () => {
       ),
     });
     expect(kept).toBeNull();
+  });
+
+  test.each([
+    ['decisions.jsonl', PAIRS - 5],
+    ['2026-03/decisions-with-retroactive.jsonl', PAIRS - 5],
+    ['further-horizons.jsonl', 5],
+    ['C:\\data\\further-horizons-with-retroactive.jsonl', 5],
+    ['saved-rows', PAIRS],
+  ])('in %s are those of %i decisions: others are of horizons that the file does not hold', async (file, most) => {
+    const log = aLog([], (n) => ({ group_place: n <= 5 ? 2 : null }));
+    const audited = (count: number) => audit(log, { snapshot: rows(count), snapshotFile: file });
+    expect((await audited(most)).snapshot?.verdict).toBe('holds');
+    expect((await audited(most + 1)).snapshot?.verdict).toBe('FAILS');
   });
 
   test('fail when there are more than decisions', async () => {
@@ -292,7 +319,7 @@ describe('the rows of a public snapshot', () => {
   });
 
   test.each(['market,symbol\n', 'PAR1', '{"market":"crypto"}\n', '[]\n'])('are not in the file %j', (text) => {
-    expect(() => snapshotReading(text)).toThrow(
+    expect(() => snapshotReading(text, 'decisions.jsonl')).toThrow(
       'Line 1 is no row of a public snapshot; --snapshot reads its decisions.jsonl.',
     );
   });

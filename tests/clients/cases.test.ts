@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import {
   type ClientOptions,
+  type DecisionGroupSubmission,
   type DecisionSubmission,
   type OwnerLogin,
   Stancebook,
@@ -58,12 +59,19 @@ function clientOf({ options = {} }: ClientCase, url: string, slept: number[]): S
 /** Each method takes some of them. */
 interface Arguments {
   readonly decision: DecisionSubmission;
+  readonly group: DecisionGroupSubmission;
   readonly idempotency_key?: string | null;
   readonly record_id: string;
   readonly record_ids: readonly string[];
   readonly query: { readonly market: 'stock' };
   readonly sentence?: string;
+  readonly text?: string;
   readonly plan_id?: string;
+  readonly set_name?: string;
+  readonly about?: unknown;
+  readonly rows?: unknown;
+  readonly external_id?: string;
+  readonly as_of?: string;
   readonly agent_id?: string;
   readonly timeout_seconds?: number;
   readonly after?: string;
@@ -77,14 +85,25 @@ type Calls = Readonly<Record<string, (client: Stancebook, called: Arguments) => 
 const CALLS: Calls = {
   submit: (client, { decision, idempotency_key }) => client.submit(decision, { idempotencyKey: idempotency_key }),
   validate: (client, { decision }) => client.validate(decision),
+  submit_group: (client, { group, idempotency_key }) => client.submitGroup(group, { idempotencyKey: idempotency_key }),
+  validate_group: (client, { group }) => client.validateGroup(group),
   state: (client, { record_id }) => client.state(record_id),
   decision: (client, { record_id }) => client.decision(record_id),
+  note: (client, { record_id, text = '' }) => client.note(record_id, text),
   decisions: (client, { record_ids }) => client.decisions(record_ids),
   list: (client, { query }) => arrayOf(client.list(query)),
+  recall: (client, { query }) => client.recall(query as Parameters<Stancebook['recall']>[0]),
   cohort: (client, { query }) => client.cohort(query),
   cohort_items: (client, { query }) => arrayOf(client.cohortItems(query)),
   related: (client, { record_id, query }) => client.related(record_id, query as object),
   state_plan: (client, { query, sentence = '' }) => client.statePlan({ query, sentence }),
+  backtest: (client, { set_name = '', about, rows }) =>
+    client.backtest(set_name, { about, rows } as unknown as Parameters<Stancebook['backtest']>[1]),
+  backtest_counts: (client, { set_name = '' }) => client.backtestCounts(set_name),
+  backtest_note: (client, { set_name = '', external_id = '', text = '', as_of = '' }) =>
+    client.backtestNote(set_name, { external_id, text, as_of }),
+  wait_for_backtest: (client, { set_name = '', timeout_seconds }) =>
+    client.waitForBacktest(set_name, { timeoutSeconds: timeout_seconds }),
   plan: (client, { plan_id = '' }) => client.plan(plan_id),
   plans: (client, { query }) => arrayOf(client.plans(query as object)),
   plan_receipt: (client, { plan_id = '', query }) => client.planReceipt(plan_id, query as object),

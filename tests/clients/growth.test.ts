@@ -315,6 +315,21 @@ describe('a receipt, looked up in a log', () => {
     });
   });
 
+  test('several of another origin read each file of the log once', async () => {
+    const changed = own(4, 300);
+    const files = await served([...changed, continues(changed)], NEXT);
+    const read = new Map<string, number>();
+    const watched = (path: string) => {
+      read.set(path, (read.get(path) ?? 0) + 1);
+      return files(path);
+    };
+    const receipt = await aProofFile(opening);
+    const lines = await logLines(watched, null, [receipt, receipt, receipt], true);
+    expect(lines.map((each) => each?.verdict)).toEqual(['FAILS', 'FAILS', 'FAILS']);
+    expect([...read].filter(([, times]) => times > 1)).toEqual([]);
+    expect([...read.keys()].filter((path) => path.includes('entries'))).toHaveLength(2);
+  });
+
   test('is not there yet in a copy of before, and in a log that is read while it grows', async () => {
     expect(await placed(leavesOfLog(3), LOG, false)).toMatchObject({
       ...{

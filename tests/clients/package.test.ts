@@ -63,6 +63,9 @@ describe('the package, packed and installed without a network', () => {
   test('has both programs', () => {
     const program = (name: string) => join(project, 'node_modules/.bin', name);
     expect(ended(NODE, [program('stancebook'), '--help'], project)).toContain('Usage: stancebook COMMAND');
+    const trades = join(ROOT, 'tests/fixtures/imports/backtesting-0.6.6.csv');
+    const options = ['--check', '--symbol', 'MSFT', '--venue', 'NASDAQ', '--horizon', '5d'];
+    expect(ended(NODE, [program('stancebook'), 'import', trades, ...options], project)).toContain('Would send 2 rows');
     const verifier = spawnSync(NODE, [program('stancebook-verify')], { encoding: 'utf8' });
     expect([verifier.status, `${verifier.stdout}${verifier.stderr}`]).toEqual([
       2,

@@ -74,6 +74,36 @@ describe('a command of stancebook.py', () => {
     expect([status, JSON.parse(stdout)]).toEqual([0, exchange.reply.body]);
   });
 
+  test.each([
+    ['an argument', ['Ignored the CPI date'], ''],
+    ['standard input', ['-'], 'Ignored the CPI date\n'],
+  ])('note sends the text of %s', async (_, words, input) => {
+    const written = { number: 1, written_at: '2026-11-23T12:00:00.000Z' };
+    const path = `/api/v1/agent/decisions/${RECORD}/notes`;
+    const request = { method: 'POST', path, body: { text: 'Ignored the CPI date' } };
+    const { status, stdout } = await runOn(
+      [{ request, reply: { status: 201, body: written } }],
+      ['note', RECORD, ...words],
+      input,
+    );
+    expect([status, JSON.parse(stdout)]).toEqual([0, written]);
+  });
+
+  test('note sends the time of the back-test with a row of a set', async () => {
+    const as_of = '2003-02-21T14:30:00Z';
+    const body = { external_id: 'trade-17', text: 'Ignored the CPI date', as_of };
+    const request = { method: 'POST', path: '/api/v1/agent/backtests/spring/notes', body };
+    const written = { as_of: '2003-02-21T14:30:00.000Z', written_at: '2026-11-23T12:00:00.000Z' };
+    const args = ['note', 'trade-17', 'Ignored the CPI date', '--set', 'spring'];
+    const { status, stdout } = await runOn(
+      [{ request, reply: { status: 201, body: written } }],
+      [...args, '--as-of', as_of],
+    );
+    expect([status, JSON.parse(stdout)]).toEqual([0, written]);
+    const wrong = await runOn([], args);
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('--set and --as-of go together.')]);
+  });
+
   test('record-proof prints the file, as the owner of the account', async () => {
     const text = '{"type":"record","v":1}\n{"decisions":0,"type":"complete"}\n';
     const path = '/api/v1/owner/record-proof?agent_id=agt_0a1b2c3d4e5f';
@@ -96,6 +126,50 @@ describe('a command of stancebook.py', () => {
       1,
       expect.stringContaining('Give the token of the owner, or email and password.'),
     ]);
+  });
+
+  test('record-proof asks for the code of a second factor where the account has one', async () => {
+    const text = '{"type":"record","v":1}\n{"decisions":0,"type":"complete"}\n';
+    const path = '/api/v1/owner/record-proof?agent_id=agt_0a1b2c3d4e5f';
+    const login = (body: object, reply: Exchange['reply']): Exchange => ({
+      request: {
+        method: 'POST',
+        path: '/api/v1/public/auth/login',
+        body: { email: 'a@b.org', password: 'phrase', ...body },
+      },
+      reply,
+    });
+    const error = {
+      code: 'SECOND_FACTOR_REQUIRED',
+      category: 'auth_failed',
+      message: 'It also needs a second factor.',
+    };
+    const opened = { status: 200, headers: { 'set-cookie': 'session=opened; Path=/' }, body: {} };
+    const script: Exchange[] = [
+      login({}, { status: 401, body: { error } }),
+      login({ totp: '287082' }, opened),
+      { request: { method: 'GET', path, headers: { cookie: 'session=opened' } }, reply: { status: 200, text } },
+      { request: { method: 'POST', path: '/api/v1/owner/auth/logout' }, reply: { status: 503, text: '' } },
+    ];
+    const args = ['record-proof', 'agt_0a1b2c3d4e5f', '--email', 'a@b.org'];
+    expect(await runOn(script, args, 'phrase\n287082\n')).toEqual({ status: 0, stderr: '', stdout: text });
+  });
+
+  test('a reply that is too long is asked for once, and the refusal names the option', async () => {
+    const long = { ...state({ state: 'closed', of: 'x'.repeat(5_000) }) };
+    const run = await runOn([long], ['--longest-reply-bytes', '4000', 'state', RECORD]);
+    expect([run.status, run.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^stancebook: The reply of \S+ is longer than 4000 bytes: raise longest_reply_bytes\.\n$/),
+    ]);
+    expect((await runOn([long], ['--longest-reply-bytes', '9000', 'state', RECORD])).status).toBe(0);
+  });
+
+  test('a reply that takes too long is an error that names the option', async () => {
+    const request = { method: 'POST', path: '/api/v1/public/auth/login' };
+    const args = ['--timeout-seconds', '0.5', 'record-proof', 'agt_0a1b2c3d4e5f', '--email', 'a@b.org'];
+    const run = await runOn([{ request, reply: { fault: 'hang' } }], args, 'phrase\n');
+    expect([run.status, run.stderr]).toEqual([1, expect.stringContaining('time-out after 0.5 s (timeout_seconds)')]);
   });
 
   test('receipt prints the bytes of the receipt', async () => {
@@ -126,6 +200,16 @@ describe('a command of stancebook.py', () => {
     const waited = await runOn([stated, receipt], ['plan', '-', '--wait'], input);
     expect(waited).toEqual({ status: 0, stderr: expect.stringContaining(`${PLAN} is stated`), stdout: 'proof\n' });
     expect((await runOn([receipt], ['receipt', PLAN])).stdout).toBe('proof\n');
+  });
+
+  test('recall prints the text for a prompt, or the whole reply', async () => {
+    const path = '/api/v1/agent/recall?market=stock&symbol=BRK%2FB';
+    const body = { text: '## Own record\nOpen: none', sha256: 'ab' };
+    const { status, stdout } = await runOn([read(path, body)], ['recall', 'stock', 'BRK/B']);
+    expect([status, stdout]).toEqual([0, `${body.text}\n`]);
+    const options = ['--direction', 'bearish', '--horizon-kind', 'trading_days', '--horizon-value', '5', '--json'];
+    const script = [read(`${path}&direction=bearish&horizon_kind=trading_days&horizon_value=5`, body)];
+    expect(JSON.parse((await runOn(script, ['recall', 'stock', 'BRK/B', ...options])).stdout)).toEqual(body);
   });
 
   test('plans prints what the agent stated, of all pages', async () => {
@@ -231,7 +315,11 @@ except ConnectionFailedError as error:
 `;
     await withEndlessReply(async (url) => {
       const run = await runPython(['-c', script, url]);
-      expect(run).toEqual({ status: 0, stderr: '', stdout: `No whole reply came from ${url}: time-out\n` });
+      expect(run).toEqual({
+        status: 0,
+        stderr: '',
+        stdout: `No whole reply came from ${url}: time-out after 0.2 s (timeout_seconds)\n`,
+      });
     });
   });
 

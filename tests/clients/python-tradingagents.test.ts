@@ -96,8 +96,19 @@ describe('what a decision of TradingAgents becomes', () => {
   });
 
   test('each ticker has the instrument that Yahoo names by it, or none', async () => {
-    const known = ['NVDA', 'BRK-B', '600519.SS', '000001.SZ', 'BTC-USD', 'BTCUSDT', 'ETH-BTC'];
-    const unknown = ['0700.HK', 'RY.TO', 'XAUUSD', 'SPX500', 'EURUSD', 'GC=F'];
+    const known = [
+      'NVDA',
+      'BRK-B',
+      '600519.SS',
+      '000001.SZ',
+      'BTC-USD',
+      'BTCUSDT',
+      'ETH-BTC',
+      '0700.HK',
+      'RCI-B.TO',
+      'VOD.L',
+    ];
+    const unknown = ['PETR4.SA', 'XAUUSD', 'SPX500', 'EURUSD', 'GC=F'];
     const { reply } = await called({ instruments: [...known, ...unknown] });
     const identity = (each: object | null) => each && Object.values(each).join(' ');
     expect(reply.map(identity)).toEqual([
@@ -108,6 +119,9 @@ describe('what a decision of TradingAgents becomes', () => {
       'crypto BTC COINBASE spot USD',
       'crypto BTC COINBASE spot USD',
       'crypto ETH COINBASE spot BTC',
+      'stock 0700.HK HKEX spot HKD',
+      'stock RCI-B.TO TSX spot CAD',
+      'stock VOD.L LSE spot GBX',
       ...unknown.map(() => null),
     ]);
   });
@@ -143,6 +157,26 @@ describe('the memory log', () => {
       { ticker: 'NVDA', trade_date: '2026-11-20', reflection: `Right again.${line}` },
       { ticker: 'AMD', trade_date: '2026-11-20', reflection: 'Of another.' },
     ]);
+  });
+
+  test('adds recall to the context of the next run; without venue or service the context alone', async () => {
+    const request = {
+      method: 'GET',
+      path: '/api/v1/agent/recall?market=stock&symbol=NVDA&horizon_kind=trading_days&horizon_value=5',
+    };
+    const replies: Exchange['reply'][] = [
+      { status: 200, body: { text: '## Own record' } },
+      { status: 401, text: 'no' },
+    ];
+    const given = { log: join(folder, 'recalled.md'), contexts: ['NVDA', 'GC=F', 'NVDA'] };
+    const { reply, stderr } = await calledWith(
+      given,
+      replies.map((each) => ({ request, reply: each })),
+    );
+    const [recalled, ...alone] = reply.contexts;
+    expect(recalled).toBe('Past analyses of NVDA\n\n## Own record');
+    expect(alone).toEqual(['Past analyses of GC=F', 'Past analyses of NVDA']);
+    expect(stderr).toContain('could not read the recall; the run goes on without it');
   });
 
   test('leaves the reflection as it is while there is no grade', async () => {
@@ -198,7 +232,7 @@ describe('the import of a memory log', () => {
       log,
       block('2003-02-13', 'MSFT', 'Rating: Buy') +
         block('2003-02-14', 'MSFT', 'No clear signal.') +
-        block('2003-02-18', '0700.HK', 'Rating: Sell') +
+        block('2003-02-18', 'GC=F', 'Rating: Sell') +
         block('2003-02-18', 'IBM', 'Rating: Sell'),
     );
     const cooldown = submitted(refused('DUPLICATE_SUBMISSION', 'retryable'));

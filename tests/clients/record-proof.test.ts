@@ -45,6 +45,12 @@ describe('a whole record', () => {
     expect(drawn).toBe('xxxx.');
   });
 
+  test('says how many of its public ones are further horizons of the same decisions', async () => {
+    const { whole } = await verified([{ graded: true }, { further: true }, { further: true, graded: true }]);
+    expect(whole).toMatch(/^proved: 3 of 3 .*, further horizons of the same decisions: 2 of 3 public ones$/);
+    expect((await verified([{ graded: true }, {}])).whole).not.toContain('further');
+  });
+
   test('counts late ones apart, by the rule of single receipts, and says when as they do', async () => {
     const { whole, lines, sentence } = await verified([{ graded: true }, { graded: true, seen: LATE }]);
     expect(whole).toMatch(/: 1 graded 1\/0\/0\/0 \(had said .*\), 1 late 1\/0\/0\/0, 0 open, 0 closed$/);

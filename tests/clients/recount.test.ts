@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { countedAt } from '../../clients/typescript/verify/named-decisions.ts';
 import {
   boundsAt,
   type CohortReply,
@@ -19,8 +20,11 @@ import { type Overview, overviewOf } from '../../domain/cohorts/cohort-views.ts'
 import type { Decision } from '../../domain/decisions/decision.ts';
 import { Malformed } from '../../domain/log/encoding.ts';
 import { type PublicOutcome, publicOutcome, publicStatement } from '../../domain/log/leaves/public-statement.ts';
+import { nameBook } from '../../domain/market/name-book.ts';
 import { DAY, HOUR, MINUTE } from '../../domain/time.ts';
 import { auditedModeration } from '../builders/audited-moderation.ts';
+import { aDecision } from '../builders/decision-records.ts';
+import { aStatement, learned } from '../builders/names.ts';
 import { aSuspectedOutcome } from '../builders/outcomes.ts';
 import { filtersOver, singleFilters } from '../contracts/cohorts/filters.ts';
 import { universe } from '../contracts/cohorts/universe.ts';
@@ -205,6 +209,21 @@ describe('a reply of a minute', () => {
   });
 });
 
+test('a statement of version 2 is counted where the horizon is pinned, and one of a later version not at all', () => {
+  const further = aDecision({ group_id: 'grp_5c0ffee55c0ffee55c0ffee5', group_place: 2, group_of: 3 });
+  const market: CohortFilter = { market: 'crypto', include_retroactive: true };
+  const { horizon_kind, horizon_value } = further;
+  const samples = (filter: CohortFilter) => recountOf(filter, [opened(further)]).counts.samples;
+  expect(samples(market)).toBe(0);
+  expect(samples({ ...market, horizon_kind })).toBe(0);
+  expect(samples({ ...market, horizon_value })).toBe(0);
+  expect(samples({ ...market, horizon_kind, horizon_value })).toBe(1);
+  const statement = publicStatement(further);
+  const unknown = [{ v: 3 }, { v: 1 }, { further_horizon: false }] as unknown as (typeof statement)[];
+  for (const changes of unknown)
+    expect(() => countable({ ...statement, ...changes }, outcomeOf(further), false)).toThrow(NeedsNewerVerifier);
+});
+
 const recordId = ({ judged }: CountableDecision) => ('record_id' in judged ? judged.record_id : '');
 
 describe('the query of a reply', () => {
@@ -298,4 +317,21 @@ describe('a reply that curl -i saved', () => {
   ])('%s is refused', (_, text, message) => {
     expect(() => savedReply('reply', text)).toThrow(message);
   });
+});
+
+test('a reply that was saved while an import was under way counts by the names before it, too', () => {
+  const [first] = learned(aStatement({ market: 'crypto', name: 'BTC', key: 'BTX', from: '2012-01-01' }));
+  if (!first) throw new Error('It was learned');
+  const book = nameBook([first]);
+  const decision = aDecision({ symbol: 'BTC', lifecycle_state: 'evaluated' });
+  const named = [{ statement: publicStatement(decision), outcome: outcomeOf(decision), isLate: false }];
+  const learnedAt = first.learned_at.getTime();
+  const symbols = (at: number, isSaved: boolean) => {
+    const { certain, possible } = countedAt(at, book, named, [], isSaved);
+    return [certain, possible].map((each) => each.map(({ judged }) => judged.symbol).toSorted());
+  };
+  expect(symbols(learnedAt - HOUR, true)).toEqual([['BTC'], ['BTC']]);
+  expect(symbols(learnedAt + HOUR, false)).toEqual([['BTX'], ['BTX']]);
+  expect(symbols(learnedAt + HOUR, true)).toEqual([[], ['BTC', 'BTX']]);
+  expect(symbols(learnedAt + 2 * DAY, true)).toEqual([['BTX'], ['BTX']]);
 });

@@ -7,8 +7,8 @@ import type { AgentCaller } from '../builders/decisions.ts';
 import { race } from './adapters.ts';
 import { anyFilters, crowdSays, expectExact, foldAll } from './cohorts/counting.ts';
 import { everyPage, idsOf, SAYS } from './cohorts/paging.ts';
-import { type Pair, readDuringSwaps } from './cohorts/swaps.ts';
-import { graded, submitted, universe } from './cohorts/universe.ts';
+import { type Pair, readDuringSwaps, SWAP_ROUNDS } from './cohorts/swaps.ts';
+import { grade, graded, submitted, universe } from './cohorts/universe.ts';
 import { lastVerified } from './cohorts/verifying.ts';
 import { decisionAdapters, type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
 import { type Bench, benchOn } from './decisions/bench.ts';
@@ -41,7 +41,7 @@ describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) 
       await bench.now(),
     );
     const inFull = { ...bench, runs: (count: number) => count };
-    await expect(anyFilters(inFull, records, 100)).rejects.toThrow();
+    await expect(anyFilters(inFull, records, 40)).rejects.toThrow();
   });
 });
 
@@ -96,6 +96,22 @@ describe('planted faults are caught in the database', () => {
     });
     expect(await bench.storage().cohortCells.check()).not.toEqual([]);
     await bench.storage().cohortCells.rebuild();
+    expect(await bench.storage().cohortCells.check()).toEqual([]);
+  });
+
+  test.each(['cells_of', 'counted_cells'])('cells of all horizons of a group, by %s, are noticed', async (name) => {
+    const ids = (await bench.group(await bench.agent(), {}, [3_600, 7_200])).map(({ record_id }) => record_id);
+    await withFault(name, 'app.counts_further(r) or not', 'true or not', async () => {
+      await grade(
+        bench.storage(),
+        ids.map((record_id) => ({ record_id, bucket: 'weak_correct' })),
+        await bench.now(),
+      );
+      if (name === 'cells_of') await bench.storage().cohortCells.fold(100);
+      expect(await bench.storage().cohortCells.check()).not.toEqual([]);
+    });
+    await bench.storage().cohortCells.rebuild();
+    while ((await bench.storage().cohortCells.fold(100)) > 0);
     expect(await bench.storage().cohortCells.check()).toEqual([]);
   });
 
@@ -167,7 +183,7 @@ describe('planted faults are caught in the database', () => {
     }
     const storage = { ...bench.storage(), cohorts: inTwoStatements(bench.storage().cohorts) };
     const filter: CohortFilter = { ...ALL, direction: 'bearish' };
-    const read = await readDuringSwaps(storage, pairs, filter, { rounds: 16, readers: 4, folders: 2 });
+    const read = await readDuringSwaps(storage, pairs, filter, { rounds: SWAP_ROUNDS, readers: 4, folders: 2 });
     expect(new Set(read.map(({ result }) => result.samples)).size).toBeGreaterThan(1);
   });
 });

@@ -4,6 +4,7 @@ import { type DecisionAdapter, decisionAdapters, NO_JOBS, onPostgres } from './d
 import { benchOn } from './decisions/bench.ts';
 import { intakeAcceptanceContract } from './decisions/intake-acceptance.ts';
 import { intakeContextContract } from './decisions/intake-context.ts';
+import { intakeGroupsContract } from './decisions/intake-groups.ts';
 import { intakeLimitsContract } from './decisions/intake-limits.ts';
 import { intakeNumbersContract, mixedAtOnce, ofEach } from './decisions/intake-numbers.ts';
 import { intakeOrderContract } from './decisions/intake-order.ts';
@@ -20,6 +21,7 @@ const contracts = [
   intakeOrderContract,
   intakePruningContract,
   intakeNumbersContract,
+  intakeGroupsContract,
 ];
 
 /** Every batch fails once all of it is written, so that its members are judged again one by one. */

@@ -14,7 +14,7 @@ const INSTRUMENTS: Readonly<Record<string, Instrument>> = { MSFT, BTC, 600000: P
 const SECONDS: Readonly<Record<string, number>> = { minutes: 60, hour: 3_600, hours: 3_600 };
 const now = Date.parse('2026-01-02T12:00:00.000Z');
 
-const text = readFileSync(join(import.meta.dirname, '../../docs/evaluation.md'), 'utf8');
+const text = readFileSync(join(import.meta.dirname, '../../docs/base-rates.md'), 'utf8');
 const rows = [...text.matchAll(/^\| (MSFT|BTC|600000), (\d+) (\w+) \| ([\d,]+) of ([\d,]+) \|(.*)\|$/gm)];
 
 let store: string;

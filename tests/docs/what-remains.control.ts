@@ -10,7 +10,7 @@ import { HOUR } from '../../domain/time.ts';
 import { amchartsBars, at, MSFT, PUFA, pufaBars, SPX, series, spxBars } from '../domain/market/real-bars.ts';
 
 const now = at('2026-01-02T12:00Z');
-const text = readFileSync(join(import.meta.dirname, '../../docs/evaluation.md'), 'utf8').replaceAll(/\s+/g, ' ');
+const text = readFileSync(join(import.meta.dirname, '../../docs/base-rates.md'), 'utf8').replaceAll(/\s+/g, ' ');
 const TXN: Instrument = { ...MSFT, symbol: 'TXN' };
 const [msft, txn, spx] = [amchartsBars('MSFT'), amchartsBars('TXN'), spxBars()];
 const [minutes, days] = [pufaBars('1m'), pufaBars('1d')];

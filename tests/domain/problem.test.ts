@@ -15,6 +15,7 @@ const ENDED_BY_A_WAIT: readonly ProblemCode[] = [
   'RATE_LIMIT_EXCEEDED',
   'SUBMIT_FREQUENCY_EXCEEDED',
   'SERVICE_UNAVAILABLE',
+  'RECORD_OPEN',
 ];
 
 describe('the table of errors', () => {

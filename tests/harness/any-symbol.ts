@@ -4,7 +4,7 @@ import type { SymbolDirectory } from '../../domain/market/symbol-directory.ts';
 export const ANY_SYMBOL: SymbolDirectory = {
   known: () => true,
   nearest: () => [],
-  hasLeft: () => false,
+  leftAt: () => null,
   beginning: () => [],
   knowsCoin: (symbol) => ['BTC', 'ETH', 'SOL', 'USDC', 'WBTC', 'TUSD'].includes(symbol),
 };

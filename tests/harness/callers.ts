@@ -19,6 +19,7 @@ export interface TestAgent {
   read(record_id: string): request.Test;
   state(record_id: string): request.Test;
   batch(record_ids: unknown): request.Test;
+  note(record_id: string, text: unknown): request.Test;
 }
 
 export interface KeyWishes {
@@ -61,6 +62,7 @@ export async function anAgentAt({ app, ports }: TestService, wishes: KeyWishes =
     read: (record_id) => get(`${DECISIONS}/${record_id}`),
     state: (record_id) => get(`${DECISIONS}/${record_id}/state`),
     batch: (record_ids) => post(`${DECISIONS}/batch`, { record_ids }),
+    note: (record_id, text) => post(`${DECISIONS}/${record_id}/notes`, { text }),
   };
 }
 

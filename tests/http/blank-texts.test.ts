@@ -44,9 +44,16 @@ test('every reply may contain white space alone, because older data does', () =>
   );
   expect(replies.length).toBeGreaterThan(100);
   const filled = replies.filter(({ text }) => text.pattern === '\\S' || text.minLength !== undefined);
-  // A blank display name was never stored.
+  // Blank display names, names of inputs and sources of back-tests were never stored.
   expect(filled.map(({ id, path }) => `${id} ${path}`)).toEqual([
     'setPreferences /$defs/Preferences/properties/display_name',
+    'readOwnDecision /$defs/DecisionInput/properties/name',
+    'readDecision /$defs/DecisionInput/properties/name',
+    ...['readBacktest', 'listBacktests'].flatMap((id) =>
+      ['StoredAbout', 'BacktestAbout'].flatMap((about) =>
+        ['source', 'horizon_rule'].map((name) => `${id} /$defs/${about}/properties/${name}`),
+      ),
+    ),
   ]);
 });
 

@@ -54,6 +54,26 @@ describe('the OpenAPI document of the contract', () => {
     expect(schemas.filter(({ $ref, items }) => ($ref ?? items?.$ref) === undefined)).toEqual([]);
   });
 
+  test('it names each addition to the interface as such, and no other operation', () => {
+    const named = Object.entries<object>(paths).flatMap(([path, methods]) =>
+      Object.entries<{ readonly 'x-addition'?: true; readonly description: string }>({ ...methods }).flatMap(
+        ([method, { 'x-addition': isAddition, description }]) => {
+          expect([path, method, /an addition to the interface/.test(description)]).toEqual([
+            path,
+            method,
+            !!isAddition,
+          ]);
+          return isAddition ? [`${method.toUpperCase()} ${path.replace('/api/v1', '')}`] : [];
+        },
+      ),
+    );
+    expect(named.toSorted()).toEqual(
+      OPERATIONS.filter(({ isAddition }) => isAddition)
+        .map(({ name }) => name)
+        .toSorted(),
+    );
+  });
+
   test('every reference has its component, and every component is referenced', () => {
     const kinds = Object.entries<object>(components).filter(([kind]) => kind !== 'securitySchemes');
     const there = kinds.flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`));
@@ -72,7 +92,10 @@ type Named = { readonly $ref?: string };
 
 test('only a bound read_write key may submit', () => {
   const submitting = endpoints.filter(({ permission }) => permission === 'submit').map(nameOf);
-  expect(submitting).toEqual(['POST /agent/decisions', 'POST /agent/plans']);
+  expect(submitting).toEqual([
+    ...['POST /agent/decisions', 'POST /agent/decision-groups', 'POST /agent/decisions/{record_id}/notes'],
+    ...['POST /agent/plans', 'POST /agent/backtests/{set}', 'POST /agent/backtests/{set}/notes'],
+  ]);
 });
 
 test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
@@ -86,7 +109,7 @@ test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
 const OWN = ['owner_id', 'agent_id', 'email', 'key_prefix', 'salt'];
 
 /** Paths whose replies only the owner of the account gets. */
-const TO_ITS_OWNER = /^\/api\/v1\/(owner|admin)\/|^\/api\/v1\/public\/auth\/|^\/api\/v1\/agent\/plans/;
+const TO_ITS_OWNER = /^\/api\/v1\/(owner|admin)\/|^\/api\/v1\/public\/auth\/|^\/api\/v1\/agent\/(plans|backtests)/;
 
 test.each(
   endpoints.filter(({ path }) => !TO_ITS_OWNER.test(path)).map((endpoint) => [nameOf(endpoint), endpoint] as const),

@@ -11,7 +11,7 @@ import { anOwnerLoggedIn, logIn, NO_RATE_LIMITS, OWN_PAGE, PASSWORD } from '../h
 /** What adds to the stored data without a small bound. */
 const GROWS = [
   ...['quickSetup', 'registerOwner', 'startDeviceSignIn', 'pollDeviceSignIn', 'createKey'],
-  ...['submitDecision', 'statePlan'],
+  ...['submitDecision', 'submitDecisionGroup', 'statePlan', 'addNote', 'sendBacktestRows', 'addBacktestNote'],
   ...['createWorkflow', 'importWorkflow', 'updateWorkflow', 'forkWorkflow', 'publishWorkflow'],
   ...['createWebhook', 'testWebhook', 'resendWebhookDelivery', 'resendFailedDeliveries'],
 ];
@@ -23,7 +23,15 @@ const GOES_ON = [
   ...['beginTotp', 'confirmTotp', 'removeTotp', 'renewRecoveryCodes', 'cancelFactorReset'],
   ...['beginPasskey', 'addPasskey', 'renamePasskey', 'removePasskey', 'endSession', 'endOtherSessions'],
   ...['updateKey', 'revokeKey', 'rotateKey', 'archiveAgent', 'restoreAgent', 'removeAgent'],
-  ...['readDecisionBatch', 'revokeDecision', 'deleteWorkflow', 'acceptLegal', 'setPreferences'],
+  ...[
+    'readDecisionBatch',
+    'revokeDecision',
+    'emptyNote',
+    'removeBacktest',
+    'deleteWorkflow',
+    'acceptLegal',
+    'setPreferences',
+  ],
   ...['changeWebhook', 'removeWebhook', 'rotateWebhookSecret', 'scheduleErasure', 'takeBackErasure'],
   ...['quarantineDecision', 'releaseDecision', 'refreshInstrument', 'tripCircuit', 'resolveCircuit'],
   ...['suspendAccount', 'resumeAccount', 'setTier'],

@@ -13,6 +13,7 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
+  readonly description?: string;
   readonly example?: unknown;
   readonly schema: Schema;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { noteExpiringKeys } from '../../application/events/note-expiring-keys.ts';
+import { noteExpiringKeys } from '../../application/decisions/prune-expired.ts';
 import { EVENTS, QUOTA } from '../../domain/limits.ts';
 import { DAY } from '../../domain/time.ts';
 import { aSubmission } from '../builders/decisions.ts';

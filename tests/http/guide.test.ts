@@ -58,7 +58,14 @@ describe('the content of the guide', () => {
       ...['registerOwner', 'logIn', 'beginPasskeyLogin', 'logInByPasskey'],
       ...['startProviderLogin', 'finishProviderLogin', 'endProviderSessions'],
       ...['requestPasswordReset', 'confirmPasswordReset', 'confirmEmail'],
-      ...['readPublicDecisionState', 'readPublicDecisionGraph', 'readDecisionProof', 'findLoggedRecord'],
+      ...[
+        'readPublicDecision',
+        'readPublicDecisionState',
+        'readPublicDecisionGraph',
+        'readDecisionProof',
+        'findLoggedRecord',
+      ],
+      ...['readSecurity', 'listNames', 'countPublicCohort', 'exportSnapshot', 'listNodes', 'readNode'],
     ]);
     expect(guide).not.toMatch(/\/api\/v1\/(owner|admin)\//);
   });

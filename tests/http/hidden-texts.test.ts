@@ -21,13 +21,20 @@ const HIDDEN = [
 
 /** Where such characters are accepted, and why no other owner reads them. */
 const AS_SENT: readonly (readonly [place: RegExp, reason: string])[] = [
-  [/^(submitDecision|submit_decision) (decision\.)?meta\b/, 'free JSON, returned to its owner alone, in escapes'],
   [
-    /^(submitDecision|submit_decision) (decision\.)?workflow_ref$/,
+    /^(submitDecision(Group)?|submit_decision(_group)?) ((decision|group)\.)?meta\b/,
+    'free JSON, returned to its owner alone, in escapes',
+  ],
+  [
+    /^(submitDecision(Group)?|submit_decision(_group)?) ((decision|group)\.)?workflow_ref$/,
     'an unusable one is a warning; only hashes are shown',
   ],
   [/^setPreferences notify\b/, 'free JSON, returned to its owner alone, in escapes'],
   [/^(readDecisionBatch|get_decisions) record_ids\./, 'an unusable one is `malformed`, returned to the caller alone'],
+  [
+    /^(sendBacktestRows|backtest) (batch\.)?rows\.0\b/,
+    'each row is refused for itself; its characters are tested there',
+  ],
   [/ (current_|new_)?password$/, 'secret: nobody reads it'],
   [/^importWorkflow body$/, 'a whole document, whose texts are tested below'],
 ];
@@ -141,7 +148,9 @@ function written(type: string, body: unknown): string {
 /** Whether a refusal names the character at the place. */
 function names(details: unknown, { path, text }: Pick<Sweep, 'path' | 'text'>): boolean {
   const faults = (details ?? []) as readonly { readonly path: string; readonly message: string }[];
-  return faults.some((fault) => fault.path === path && fault.message.includes(`U+${codeOf(text)}`));
+  // A horizon of a decision group is named by its place in brackets.
+  const isThere = (found: string) => found.replace(/^horizons\[(\d+)\]/, 'horizons.$1') === path;
+  return faults.some((fault) => isThere(fault.path) && fault.message.includes(`U+${codeOf(text)}`));
 }
 
 describe('a character that no reader sees', () => {
@@ -234,7 +243,7 @@ describe('a character that no reader sees', () => {
         const place = shownPath(path, text);
         const paths = [
           place,
-          place.replace(/^decision\.?/, ''),
+          place.replace(/^(decision|group)\.?/, ''),
           place.replaceAll('idempotency_key', 'idempotency-key'),
         ];
         if (!paths.some((each) => names(error?.details, { path: each, text }))) open.push(`${name} ${path}`);

@@ -47,13 +47,16 @@ test('without PUBLIC_URL every host is served, and none is bound to https', asyn
   expect([status, headers['strict-transport-security']]).toEqual([200, undefined]);
 });
 
-test.each(['/', '/verify', '/docs', '/nowhere'])('the page at %s is closed to windows of other sites', async (path) => {
-  const { app } = testApp([writeNote]);
-  const { headers } = await request(app).get(path).set('accept', 'text/html');
-  expect(headers['content-type']).toContain('text/html');
-  expect(headers['cross-origin-opener-policy']).toBe('same-origin');
-  expect(headers['permissions-policy']).toContain('camera=()');
-});
+test.each(['/', '/verify', '/import', '/docs', '/nowhere'])(
+  'the page at %s is closed to windows of other sites',
+  async (path) => {
+    const { app } = testApp([writeNote]);
+    const { headers } = await request(app).get(path).set('accept', 'text/html');
+    expect(headers['content-type']).toContain('text/html');
+    expect(headers['cross-origin-opener-policy']).toBe('same-origin');
+    expect(headers['permissions-policy']).toContain('camera=()');
+  },
+);
 
 test.each(['/healthz', '/nowhere', '/api/v1/notes/n-1', '/openapi.json', '/page/0123456789abcdef/style.css'])(
   'what is no page, as at %s, runs nothing and is in no frame',

@@ -17,7 +17,7 @@ const linesWith = (env: NodeJS.ProcessEnv) => marketLines(readConfig({ DATA_DIR:
 test('a default installation: packaged stocks without a live source, and the exchanges', async () => {
   expect(await linesWith({})).toEqual([
     'US stocks: bar files until 2014-08-08 (MSFT, TXN) and until 2020-04-17 (SPX), no live source; set MARKET_DATA_STOCKS',
-    'SSE and SZSE stocks: bar files until 2024-09-19 (600000), no live source; load bars with npm run admin -- import-bars',
+    'Stocks of other venues: bar files until 2024-09-19 (600000), no live source; set MARKET_DATA_STOCKS, or load bars with npm run admin -- import-bars',
     'Crypto: live from BINANCE, COINBASE, KRAKEN, BYBIT, OKX; bar files until 2017-07-03 (BTC)',
   ]);
 });
@@ -29,12 +29,14 @@ test('without the network no source is live', async () => {
 });
 
 test('the configured sources are named', async () => {
-  const [us, , crypto] = await linesWith({
-    MARKET_DATA_STOCKS: 'yahoo,files',
+  const [us, others, crypto] = await linesWith({
+    MARKET_DATA_STOCKS: 'massive,yahoo,files',
+    MARKET_DATA_MASSIVE_KEY: 'key-of-the-test',
     MARKET_DATA_CRYPTO: 'COINBASE:files,KRAKEN:kraken+coinbase',
     MARKET_DATA_CCXT_VENUES: 'GATE',
   });
-  expect(us).toMatch(/^US stocks: live from yahoo; bar files until /);
+  expect(us).toMatch(/^US stocks: live from massive, yahoo; bar files until /);
+  expect(others).toMatch(/^Stocks of other venues: live from yahoo; bar files until /);
   expect(crypto).toMatch(/^Crypto: live from kraken or coinbase for KRAKEN, GATE through ccxt; bar files until /);
 });
 

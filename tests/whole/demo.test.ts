@@ -4,7 +4,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { makeFolder, removeFolder, rowsOf, startService, stopService } from './service.ts';
+import { copyPreparedData } from '../harness/prepared-data.ts';
+import { makeFolder, removeFolder, rowsOf } from './service.ts';
 
 // The machine may be busy with other tests.
 jest.setTimeout(180_000);
@@ -19,7 +20,7 @@ let second: DemoEnd;
 
 beforeAll(async () => {
   folder = makeFolder();
-  dataDir = join(folder, 'data');
+  dataDir = await copyPreparedData(join(folder, 'data'));
   const run = runDemo();
   while (acknowledged().length < 150) await sleep(5);
   process.kill(Number(readFileSync(join(dataDir, 'instance.pid'), 'utf8')), 'SIGKILL');
@@ -62,18 +63,7 @@ test('it verifies the receipts of a submission and of its grade', () => {
   );
 });
 
-test('its output matches the database', async () => {
-  const service = await startService(dataDir);
-  const decisions = await rowsOf(dataDir, 'select record_id from app.decisions order by 1');
-  const outcomes = await rowsOf(dataDir, 'select record_id from app.decision_outcomes order by 1');
-  const buckets = await rowsOf(dataDir, `select result_bucket, count(*)::int from app.decisions group by 1 order by 1`);
-  await stopService(service);
-  expect(decisions.map(({ record_id }) => record_id)).toEqual(acknowledged().toSorted());
-  expect(outcomes).toEqual(decisions);
-  expect(buckets).toEqual(bucketsOf(second.output));
-});
-
-test('with --keep it prints the address of the page, and a login that works there', async () => {
+test('its output matches the database; with --keep it prints the address of the page, and a login that works there', async () => {
   const demo = startDemo('--keep');
   let output = '';
   demo.stdout.on('data', (text: Buffer) => {
@@ -89,6 +79,12 @@ test('with --keep it prints the address of the page, and a login that works ther
   });
   expect(logIn.status).toBe(200);
   expect((await fetch(url)).headers.get('content-type')).toMatch(/^text\/html/);
+  const decisions = await rowsOf(dataDir, 'select record_id from app.decisions order by 1');
+  const outcomes = await rowsOf(dataDir, 'select record_id from app.decision_outcomes order by 1');
+  const buckets = await rowsOf(dataDir, `select result_bucket, count(*)::int from app.decisions group by 1 order by 1`);
+  expect(decisions.map(({ record_id }) => record_id)).toEqual(acknowledged().toSorted());
+  expect(outcomes).toEqual(decisions);
+  expect(buckets).toEqual(bucketsOf(second.output));
   demo.kill('SIGINT');
   await once(demo, 'close');
 });

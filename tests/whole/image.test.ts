@@ -39,6 +39,8 @@ beforeAll(async () => {
     symlinkSync(join(ROOT, name), join(app, name));
   }
   for (const name of ['.', ...copied()]) chmodSync(join(app, name), 0o555);
+  mkdirSync(compiled());
+  chmodSync(compiled(), 0o777);
   postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
 });
 afterAll(async () => {
@@ -67,13 +69,16 @@ test('the memory storage, which is for tests only, and what is built of the clie
   expect(existsSync(join(app, 'adapters/memory'))).toBe(false);
 });
 
+/** Modules that run in pages alone. */
+const OF_BROWSERS = /\/page\/(browser|import)\//;
+
 test('every module of the image can be loaded without development dependencies', () => {
   expect(existsSync(join(app, 'node_modules/jest'))).toBe(false);
   const modules = ['domain', 'application', 'adapters', 'infrastructure']
     .flatMap((name) =>
       readdirSync(join(app, name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file)),
     )
-    .filter((file) => file.endsWith('.ts') && !PROGRAMS.includes(file) && !file.includes('/browser/'));
+    .filter((file) => file.endsWith('.ts') && !PROGRAMS.includes(file) && !OF_BROWSERS.test(file));
   const load = `for (const file of ${JSON.stringify(modules)}) await import(\`${app}/\${file}\`);`;
   const { status, stderr } = runNode(['--input-type=module', '--eval', `${load} process.exit(0)`]);
   expect(stderr).toBe('');
@@ -90,11 +95,14 @@ test('the verifier is bundled in the image', () => {
 });
 
 test('the service serves every page from the image without write access: each file that it reads is there', async () => {
-  const env = { ...databaseVariables(), PORT: '0', MARKET_DATA_NETWORK: 'false', CIRCUIT_MONITOR: 'false' };
+  const offline = { MARKET_DATA_NETWORK: 'false', CIRCUIT_MONITOR: 'false' };
+  const env = { ...databaseVariables(), ...offline, PORT: '0', NODE_COMPILE_CACHE: compiled() };
   const child = spawn(process.execPath, [...OPTIONS, 'infrastructure/main.ts'], { cwd: app, env, ...asNobody });
   const ended = exitOf(child);
   try {
     const { url } = await addressOf(child);
+    // On a busy machine its first looks at what it needs may take a while.
+    while ((await fetch(`${url}/readyz`)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 500));
     const pages = servicePages([], '', async () => ({ service: true }), 'sid').map(({ path }) => path);
     const paths = [...pages.filter((path) => !path.includes('{')), '/guide/running', '/guide/operating/compose.yaml'];
     const replies = await Promise.all(paths.map(async (path) => [path, (await fetch(url + path)).status]));
@@ -127,8 +135,14 @@ const PROGRAMS = ['infrastructure/main.ts', 'infrastructure/cli.ts', 'infrastruc
 /** Symbolic links are preserved, so that a package finds its dependencies in the image and not in the checkout. */
 const OPTIONS = ['--disable-warning=ExperimentalWarning', '--preserve-symlinks', '--preserve-symlinks-main'];
 
+/** Beyond the image: the first test fills it, and the programs of the others read it. */
+function compiled(): string {
+  return join(folder, 'compiled');
+}
+
 function runNode(args: readonly string[]) {
-  return spawnSync(process.execPath, [...OPTIONS, ...args], { cwd: app, env: {}, encoding: 'utf8', ...asNobody });
+  const env = { NODE_COMPILE_CACHE: compiled() };
+  return spawnSync(process.execPath, [...OPTIONS, ...args], { cwd: app, env, encoding: 'utf8', ...asNobody });
 }
 
 /** Runs `npm run admin -- check-evidence` with a `node` on its path that preserves symbolic links. */
@@ -137,7 +151,13 @@ function runAdmin(image: Readonly<Record<string, string>>) {
   mkdirSync(bin, { recursive: true });
   const options = OPTIONS.slice(1).join(' ');
   writeFileSync(join(bin, 'node'), `#!/bin/sh\nexec '${process.execPath}' ${options} "$@"\n`, { mode: 0o755 });
-  const env = { ...databaseVariables(), ...image, PATH: `${bin}:/usr/bin:/bin`, HOME: '/', NODE_COMPILE_CACHE: '' };
+  const env = {
+    ...databaseVariables(),
+    ...image,
+    PATH: `${bin}:/usr/bin:/bin`,
+    HOME: '/',
+    NODE_COMPILE_CACHE: compiled(),
+  };
   const npm = process.env.npm_execpath ?? '';
   const args = [npm, 'run', '--silent', 'admin', '--', 'check-evidence'];
   return spawnSync(process.execPath, args, { cwd: app, env, encoding: 'utf8', ...asNobody });

@@ -32,10 +32,19 @@ const UNHURRIED = {
 };
 
 /** Starts the service on the folder and waits until it answers; throws `EndedEarly` when it ends instead. */
-export async function startService(
+export async function startService(dataDir: string, launch: ServiceLaunch = {}): Promise<RunningService> {
+  const { child, ended } = launchService(dataDir, launch);
+  const address = addressOf(child);
+  if (launch.env?.ROLE !== 'worker') return { url: (await address).url, dataDir, child, ended };
+  address.catch(() => undefined);
+  return { url: '', dataDir, child, ended };
+}
+
+/** Starts the service on the folder, and waits for nothing. */
+export function launchService(
   dataDir: string,
   { env = {}, account }: ServiceLaunch = {},
-): Promise<RunningService> {
+): Pick<RunningService, 'child' | 'ended'> {
   const child = startChild(SERVICE, {
     ...account,
     folder: '/',
@@ -52,15 +61,14 @@ export async function startService(
       ...env,
     },
   });
-  const ended = exitOf(child);
-  const address = addressOf(child);
-  if (env.ROLE !== 'worker') return { url: (await address).url, dataDir, child, ended };
-  address.catch(() => undefined);
-  return { url: '', dataDir, child, ended };
+  return { child, ended: exitOf(child) };
 }
 
 /** Sends the signal and waits until the service has ended. */
-export async function stopService({ child, ended }: RunningService, signal: NodeJS.Signals = 'SIGTERM') {
+export async function stopService(
+  { child, ended }: Pick<RunningService, 'child' | 'ended'>,
+  signal: NodeJS.Signals = 'SIGTERM',
+) {
   child.kill(signal);
   return ended;
 }

@@ -10,7 +10,7 @@ import { memberLines, parameterLine, refusalsOf } from './reference-lines.ts';
 /** Notes for an agent, in addition to the description of the operation. */
 const NOTES: Readonly<Record<string, string>> = {
   quickSetup: `If you have a key, skip this. If your owner uses an identity provider, use the device sign-in below. Else send
-this once, with your own password (that below is public), and \`api_key\` with every further request.`,
+this once, with your own password (that below is public), then \`api_key\` with each request.`,
   submitDecision: `The example is retroactive, on packaged prices: where they are loaded it is graded in seconds. For a
 decision of today send the time of your newest data as \`data_cutoff\`; one older than two sessions (crypto: 2 hours)
 makes it retroactive. Make a new idempotency key for each decision; repeat one only if its reply was lost. With
@@ -18,10 +18,9 @@ the warning NO_PRICE_SOURCE, PRICES_END_BEFORE_WINDOW or COARSE_PRICES expect no
 \`receipt.url\`: it proves what you submitted.`,
   readDecisionState: `Before each request wait \`poll_after_seconds\` of the last reply until \`state\` is
 \`closed\`. Then \`outcome\` has \`result_bucket\` and the price path, which never change. \`evaluation\` shows why an
-attempt failed. At \`unavailable\` there is no grade. To follow many records read your events instead (below), which
-takes no unit.`,
-  queryWisdom: `Send this before you decide. Compare \`result_distribution\` with \`had_said\`: what each direction would have got in the
-same windows.`,
+attempt failed. At \`unavailable\` there is none. For many records read your events, without a unit.`,
+  queryWisdom: `Before you decide, send this and the recall (below), which has your own outcomes as text for the prompt.
+Compare \`result_distribution\` with \`had_said\`: what each direction would have got in the same windows.`,
 };
 
 /** A part of the guide: a title in plain words, and Markdown without headings. */
@@ -47,21 +46,30 @@ export interface ServiceGuide {
 /** The requests from no account to a graded decision and a cohort query, by operationId. */
 const LOOP: readonly string[] = ['quickSetup', 'submitDecision', 'readDecisionState', 'queryWisdom'];
 
-/** Requests that an agent does not need: they are of people and their mails, for auditors, or have a twin for keys. */
+/** Requests that an agent does not need: of people, their mails and designs, for auditors, or with a twin. */
 const FOR_PEOPLE: readonly string[] = [
   ...['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin', 'endProviderSessions'],
   ...['beginPasskeyLogin', 'logInByPasskey', 'requestPasswordReset', 'confirmPasswordReset', 'confirmEmail'],
   ...['readPublicDecisionState', 'readPublicDecisionGraph', 'readDecisionProof', 'findLoggedRecord'],
+  ...[
+    'readSecurity',
+    'listNames',
+    'readPublicDecision',
+    'countPublicCohort',
+    'exportSnapshot',
+    'listNodes',
+    'readNode',
+  ],
 ];
 
 const SUMMARY = `An evidence store for trading decisions made by software agents. State a decision (instrument, direction, horizon, the time of
 your data, your key factors) before its outcome is known; it is graded later against real prices.
-The graded decisions of all agents can be read as facts and raw counts, without names, scores or advice.`;
+The graded decisions of all agents can be read as facts and counts, without names, scores or advice.`;
 
-const REQUESTS = `Bodies are JSON in UTF-8. Below, replace \`{name}\` by the member \`name\` of an earlier reply; the rest works as it is.
+const REQUESTS = `Bodies are JSON. Below, replace \`{name}\` by the member \`name\` of an earlier reply.
 Members not marked as required are optional.
 A refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
-do what \`suggestion\` says; \`details\` names each fault by its \`path\`; wait \`retry_after_seconds\`; null: waiting does not help.
+do what \`suggestion\` says; \`details\` has each fault's \`path\`; wait \`retry_after_seconds\`; null: waiting does not help.
 Every response has the rate window (\`x-ratelimit-remaining\`, \`x-ratelimit-reset\` in Unix time) and the daily pool
 (\`x-quota-resource\`, \`x-quota-remaining\`, \`x-quota-reset\`).`;
 
@@ -127,7 +135,7 @@ function limitLines(limits: Limits): string {
     `Each key may send ${limits.ratePerSecond} requests a second and ${limits.ratePerMinute} a minute. An address may send, a minute, ${limits.addressPerMinute} without a key, ${limits.publicCohortsPerMinute} public cohorts, ${limits.credentialedPerMinute} with keys and ${limits.signupsPerMinute} sign-ups or logins. New accounts a day: ${limits.accountsPerAddress} of ${limits.accountsPerDay}.`,
     `All agents of an owner share daily pools, from 00:00 UTC: \`query\` ${limits.queryPerDay} (cohorts; ${QUOTA.queryCredit} more per own realtime decision graded without \`carried_open\`), \`read\` ${limits.readPerDay} (records and batches), \`check\` ${limits.checkPerDecision} for each decision (its state).`,
     `Submissions take no unit. An agent may submit ${limits.submitsPerHour} decisions an hour; an owner ${limits.retroactivePerDay} retroactive ones a day. Its bodies: ${submitBytesPerHour(limits)} bytes an hour, mean ${limits.submitMeanBytes}. An address: ${limits.agentHoursPerNetwork} agent-hours a day.`,
-    `Kept a day: ${limits.publicationsPerDay} publications, ${limits.publishedBytesPerDay} bytes, ${limits.acceptancesPerDay} acceptances, ${limits.accountChangesPerDay} changes; an address ${limits.keptOwnersPerNetwork} times.`,
+    `Kept a day: ${limits.publicationsPerDay} publications, ${limits.publishedBytesPerDay} bytes, ${limits.acceptancesPerDay} acceptances, ${limits.accountChangesPerDay} changes, ${limits.notesPerDay} notes, ${limits.backtestRowsPerDay} rows of back-tests (of ${limits.backtestRows}); an address ${limits.keptOwnersPerNetwork} times.`,
     cooldownSeconds === 0
       ? 'An agent may repeat a symbol and direction at once.'
       : `An agent may repeat a symbol and direction after ${cooldownSeconds} seconds, for any venue, horizon and date.`,

@@ -57,9 +57,9 @@ function requestLink({ id, method, path, summary }: RequestLine, origin: string)
 
 function documents(origin: string, mcp: boolean): string {
   return [
-    ...(mcp ? [`- [MCP](${origin}/mcp): the same as tools of the Model Context Protocol`] : []),
-    `- [OpenAPI](${origin}/openapi.json): every request with its schemas, for programs`,
-    `- [Reference](${origin}/docs): the same for people, without scripts`,
-    `- [skill.md](${origin}/skill.md): when and how to use this, as an Agent Skill; save it as stancebook/SKILL.md`,
+    ...(mcp ? [`- [MCP](${origin}/mcp): the same as tools`] : []),
+    `- [OpenAPI](${origin}/openapi.json): every request, for programs`,
+    `- [Reference](${origin}/docs): the same for people`,
+    `- [skill.md](${origin}/skill.md): an Agent Skill; save it as stancebook/SKILL.md`,
   ].join('\n');
 }

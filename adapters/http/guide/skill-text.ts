@@ -67,7 +67,7 @@ Send it as \`X-API-Key\`, over https. Never print it, put it in an address, or w
 
 ## The loop
 
-1. Look: ${at('queryWisdom')}, with the instrument and direction. Compare \`result_distribution\` with \`had_said\`.
+1. Look: ${at('recall')} has your own outcomes as text for the prompt. ${at('queryWisdom')}, with the instrument and direction. Compare \`result_distribution\` with \`had_said\`.
 2. If you follow a published workflow, take the steps of its skill (${at('exportSkill')}) and send its
    \`workflow_ref\`. ${at('browseWorkflows')} lists workflows, and needs a key.
 3. Check: ${at('submitDecision')} with \`?validate_only=true\` stores nothing.

@@ -16,7 +16,7 @@ export type CredentialKind = Caller['credential'];
  */
 export type Auth = 'none' | 'optional' | 'admin' | readonly CredentialKind[];
 
-/** `submit` needs a bound read_write key; `query`, the default, accepts every accepted credential. */
+/** `submit` needs a bound read_write key, where it is a key; `query`, the default, accepts every accepted credential. */
 export type Permission = 'query' | 'submit';
 
 export type CallerOf<A extends Auth, P extends Permission> = A extends 'none'
@@ -25,11 +25,15 @@ export type CallerOf<A extends Auth, P extends Permission> = A extends 'none'
     ? Caller | null
     : A extends 'admin'
       ? OwnerCaller & { readonly role: 'admin' }
-      : P extends 'submit'
-        ? KeyCaller & { readonly agent_id: string }
-        : A extends readonly (infer K)[]
-          ? ('api_key' extends K ? KeyCaller : never) | (Exclude<K, 'api_key'> extends never ? never : OwnerCaller)
-          : never;
+      : A extends readonly (infer K)[]
+        ?
+            | ('api_key' extends K
+                ? P extends 'submit'
+                  ? KeyCaller & { readonly agent_id: string }
+                  : KeyCaller
+                : never)
+            | (Exclude<K, 'api_key'> extends never ? never : OwnerCaller)
+        : never;
 
 export interface BodyDefinition<S extends z.ZodType = z.ZodType> {
   /** For JSON and forms an object schema; for `application/yaml` a `z.string()` that gets the text. */
@@ -39,6 +43,8 @@ export interface BodyDefinition<S extends z.ZodType = z.ZodType> {
   /** Bytes; default 64 KiB. A larger body is refused with 413. */
   readonly limit?: number;
   readonly contentType?: 'application/json' | 'application/yaml' | 'application/x-www-form-urlencoded';
+  /** How the paths of its faults are written where members are not joined by dots alone. */
+  readonly pathOf?: (path: string) => string;
 }
 
 export interface ReplyDefinition<S extends z.ZodType = z.ZodType> {
@@ -116,6 +122,8 @@ interface Description {
   readonly method: Method;
   /** With parameters in braces, as the contract writes it: `/api/v1/owner/workflows/{id}`. */
   readonly path: string;
+  /** The interface lacks it (docs/contract.md): the document says so. */
+  readonly isAddition?: true;
   readonly summary: string;
   readonly description: string;
   readonly tag: string;

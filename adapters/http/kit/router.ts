@@ -117,8 +117,9 @@ export function createApp(parts: AppParts): Express {
   }
   for (const { path, answering } of mounts) {
     const answer = answering(services);
-    app.post(path, (request, response) => {
-      void answer(new HttpExchange(request, response, services, null));
+    app.all(path, (request, response, next) => {
+      if (request.method === 'OPTIONS') next();
+      else void answer(new HttpExchange(request, response, services, null));
     });
   }
   const answerRest = unmatched(servedPaths(endpoints, pages, mounts), services, parts.missing);

@@ -96,7 +96,7 @@ function notFound(path: string, paths: readonly ServedPath[]): Problem {
   return new Problem('NOT_FOUND', 'This path is not served.', { suggestion });
 }
 
-function methodNotAllowed(method: string, allow: string): Problem {
+export function methodNotAllowed(method: string, allow: string): Problem {
   const refusal = new HttpRefusal('METHOD_NOT_ALLOWED', `${method} is not served here.`, {
     suggestion: `Use ${allow}.`,
   });
@@ -111,7 +111,10 @@ export interface ServedPage {
   render(request: Request): Promise<PageContent>;
 }
 
-/** A path that is served by another protocol than the contract's: POST only. It answers each exchange, and never rejects. */
+/**
+ * A path that is served by another protocol than the contract's, by POST only. It answers each exchange, of other methods
+ * too, and never rejects.
+ */
 export interface Mount {
   readonly path: string;
   answering(services: Services): (exchange: HttpExchange) => Promise<void>;

@@ -21,6 +21,8 @@ export interface RenderedPage {
   readonly headings: readonly Heading[];
 }
 
+const isComment = (source: string) => source.startsWith('<!--') && source.indexOf('-->') === source.length - 3;
+
 /**
  * A document as HTML. Markup in it is shown as text: only what Markdown has becomes elements.
  * @param leads where a link leads; null for one that is not served, whose text stays
@@ -48,7 +50,7 @@ export function renderMarkdown(text: string, leads: (href: string) => string | n
       return html`<pre tabindex="0"><code>${code}</code></pre>\n`.text;
     },
     html({ text: source }) {
-      return html`${source}`.text;
+      return isComment(source.trim()) ? '' : html`${source}`.text;
     },
     table({ header, rows }) {
       const cells = (tag: string, row: typeof header) =>

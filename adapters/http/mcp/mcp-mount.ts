@@ -13,13 +13,13 @@ import { typeName } from '../kit/input/input-messages.ts';
 import { memberText, parseJson } from '../kit/input/json-text.ts';
 import { ClientGone, readBody, requireType } from '../kit/input/read-body.ts';
 import { CHALLENGE } from '../kit/reply/headers.ts';
-import type { Mount } from '../kit/unmatched.ts';
+import { type Mount, methodNotAllowed } from '../kit/unmatched.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { inlinedDocument } from '../openapi/reference.ts';
 import { type Message, mcpServer, type ServerParts } from './mcp-server.ts';
 import { MCP_PATH, METADATA_PATH } from './resource-metadata.ts';
-import { listedTool, operationOf } from './tool-schemas.ts';
-import { TOOLS } from './tools.ts';
+import { listedTool, operationOf, wholeTool } from './tool-schemas.ts';
+import { type SentArguments, TOOLS } from './tools.ts';
 
 const PARSE_ERROR = -32_700;
 
@@ -65,6 +65,7 @@ export function mcpMount(parts: McpParts, serverOf: ServerOf = ownServer(parts))
         try {
           const refusal = doorRefusal(exchange.request, parts);
           if (refusal) throw refusal;
+          await refuseOtherMethods(exchange, services);
           const calls: EndpointCalls = { callers, refusal: null };
           const content = await answered(exchange, services, serverOf, calls);
           exchange.send(content, undefined, calls.refusal?.code);
@@ -75,6 +76,14 @@ export function mcpMount(parts: McpParts, serverOf: ServerOf = ownServer(parts))
       };
     },
   };
+}
+
+/** Clients try GET and DELETE first: without a valid credential they must learn that, and not that the method is wrong. */
+async function refuseOtherMethods(exchange: HttpExchange, services: Services): Promise<void> {
+  const { method } = exchange.request;
+  if (method === 'POST') return;
+  await admitUnspent(exchange, services, GUARD);
+  throw methodNotAllowed(method, 'OPTIONS, POST');
 }
 
 /**
@@ -127,7 +136,8 @@ function serverParts({ endpoints, version, guide }: McpParts): ServerParts {
   const document = inlinedDocument(openApiDocument(endpoints, version));
   const tools = TOOLS.map((plan) => {
     const operation = operationOf(document, plan.endpoint);
-    return [plan.name, { plan, listed: listedTool(plan, operation), parameters: operation.parameters }] as const;
+    const whole = wholeTool(plan, operation);
+    return [plan.name, { plan, whole, listed: listedTool(plan, whole), parameters: operation.parameters }] as const;
   });
   return { version, tools: new Map(tools), guide };
 }
@@ -203,16 +213,20 @@ async function protocolReply(
   exchange: HttpExchange,
   { log, credentials }: Services,
   serverOf: ServerOf,
-  { text, parsed, method, id }: McpMessage,
+  sent: McpMessage,
   calls: EndpointCalls,
 ): Promise<Content> {
+  const { text, method, id } = sent;
   if (method === 'subscriptions/listen') return rpcError(404, METHOD_NOT_FOUND, 'Nothing to subscribe to.', id);
-  const judged = method === 'prompts/get' ? promptMessage(parsed) : parsed;
-  if (typeof judged === 'string') return rpcError(200, INVALID_PARAMS, judged, id);
+  const sentArguments = sentArgumentsOf(sent);
+  const judged = typeof sentArguments === 'string' ? sentArguments : judgedMessage(sent, sentArguments);
+  if (typeof sentArguments === 'string' || typeof judged === 'string') {
+    return rpcError(200, INVALID_PARAMS, String(judged), id);
+  }
   const faults: Error[] = [];
   const message = {
     origin: ownOrigin(exchange.request, credentials),
-    argumentsText: () => memberText(memberText(text, 'params') ?? '{}', 'arguments') ?? '{}',
+    sentArguments: () => sentArguments,
     async call(endpoint: string, request: Parameters<ReturnType<typeof endpointCaller>>[1]) {
       const caller = calls.callers.get(endpoint);
       if (!caller) throw new Error(`There is no endpoint ${endpoint}.`);
@@ -234,30 +248,80 @@ async function protocolReply(
   }
   const type = response.headers.get('content-type') ?? undefined;
   // The library writes the structured content of a result anew.
-  return { status: response.status, type, ...(body !== '' && { body: shownJson(body) }) };
+  return acceptedForm(
+    { status: response.status, type, ...(body !== '' && { body: shownJson(body) }) },
+    exchange.request,
+  );
+}
+
+const JSON_TYPE = 'application/json';
+
+const EVENTS_TYPE = 'text/event-stream';
+
+interface TextContent extends Content {
+  readonly body?: string;
 }
 
 /**
- * A request for a prompt without the arguments that are null, which count as not sent, or what is wrong with another one: the
- * library reports that as a fault of ours.
+ * A reply in the form that the client accepts: an event to clients that name nothing but events, JSON to all others, whatever
+ * the revision. A stream of several messages stays one.
  */
-function promptMessage(parsed: object): object | string {
-  const { params } = parsed as { readonly params?: { readonly arguments?: unknown } };
-  const sent = params?.arguments;
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
-    return sent === undefined ? parsed : `arguments must be an object, not ${typeName(sent)}.`;
+function acceptedForm(content: TextContent, { headers: { accept = '' } }: HttpRequest): Content {
+  const { status, type = '', body = '' } = content;
+  const wantsEvents = accept.split(',').every((each) => each.split(';')[0]?.trim().toLowerCase() === EVENTS_TYPE);
+  if (wantsEvents && status === 200 && type.startsWith(JSON_TYPE)) {
+    return { status, type: EVENTS_TYPE, body: `event: message\ndata: ${body}\n\n` };
   }
+  const messages = type.startsWith(EVENTS_TYPE) ? [...body.matchAll(/^data: (.+)$/gm)] : [];
+  const json = messages.length === 1 && !wantsEvents ? messages[0]?.[1] : undefined;
+  if (json === undefined) return content;
+  return { status, type: JSON_TYPE, body: json };
+}
+
+const WITH_ARGUMENTS: readonly unknown[] = ['tools/call', 'prompts/get'];
+
+/** The arguments of a message: null and "" count as not sent, and a text as its JSON. @returns what is wrong, as a text */
+function sentArgumentsOf({ text, parsed, method }: McpMessage): SentArguments | string {
+  const { params } = parsed as { readonly params?: { readonly arguments?: unknown } };
+  const sent = WITH_ARGUMENTS.includes(method) ? params?.arguments : undefined;
+  if (sent === undefined || sent === null || sent === '') return { text: '{}', isOfText: false };
+  if (typeof sent === 'string' && /^\s*\{/.test(sent)) {
+    try {
+      parseJson(sent, ENCLOSING_OF_BODY);
+      return { text: sent, isOfText: true };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const [first] = error.details ?? [];
+      return first ? `arguments.${first.path} ${first.message}.` : error.message.replace('The body', 'arguments');
+    }
+  }
+  if (typeof sent !== 'object' || Array.isArray(sent)) return `arguments must be an object, not ${typeName(sent)}.`;
+  return { text: memberText(memberText(text, 'params') ?? '{}', 'arguments') ?? '{}', isOfText: false };
+}
+
+/** Levels of JSON around a decision in the arguments of a call. */
+const ENCLOSING_OF_BODY = 1;
+
+/**
+ * The message with its arguments as they are read. For a prompt without those that are null, or what is wrong with another
+ * one: the library reports that as a fault of ours.
+ */
+function judgedMessage({ parsed, method }: McpMessage, { text }: SentArguments): object | string {
+  const { params } = parsed as { readonly params?: unknown };
+  if (!WITH_ARGUMENTS.includes(method) || typeof params !== 'object' || params === null) return parsed;
+  const sent = JSON.parse(text) as object;
+  if (method === 'tools/call') return { ...parsed, params: { ...params, arguments: sent } };
   const texts = Object.entries(sent).filter(([, value]) => value !== null);
   const other = texts.find(([, value]) => typeof value !== 'string');
   if (other) return `The argument ${shown(other[0].slice(0, 100))} must be a string, not ${typeName(other[1])}.`;
   return { ...parsed, params: { ...params, arguments: Object.fromEntries(texts) } };
 }
 
-/** The headers that the protocol defines. */
+/** The headers that the protocol defines. The library would refuse clients that do not accept both forms. */
 function protocolHeaders({ headers }: HttpRequest): Headers {
-  const own = new Headers({ 'content-type': 'application/json' });
+  const own = new Headers({ 'content-type': JSON_TYPE, accept: `${JSON_TYPE}, ${EVENTS_TYPE}` });
   for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string' && /^(accept|mcp-[\w-]+)$/.test(name)) own.set(name, value);
+    if (typeof value === 'string' && /^mcp-[\w-]+$/.test(name)) own.set(name, value);
   }
   return own;
 }

@@ -13,8 +13,8 @@ import { hiddenTexts } from '../../../domain/hidden-texts.ts';
 import { RECORD_ID } from '../../../domain/identifiers.ts';
 import { MCP } from '../../../domain/limits.ts';
 import type { CalledReply, EndpointCall } from '../kit/call-endpoint.ts';
-import type { Parameter } from '../openapi/reference.ts';
-import { requestOf, resultOf, type ToolPlan } from './tools.ts';
+import type { Parameter, Schema } from '../openapi/reference.ts';
+import { requestOf, resultOf, type SentArguments, type ToolPlan } from './tools.ts';
 
 const PLANS: readonly PromptPlan[] = [
   {
@@ -73,6 +73,14 @@ const RESOURCE_TEMPLATES: ResourceTemplateType[] = [
     mimeType: 'application/json',
   },
   {
+    uriTemplate: 'stancebook://tools/{name}',
+    name: 'tool',
+    title: 'A tool in full',
+    description:
+      'Every argument with its limits, and every member of the reply: the lists of tools have them in short.',
+    mimeType: 'application/json',
+  },
+  {
     uriTemplate: 'stancebook://workflows/{hash}',
     name: 'workflow',
     title: 'A published workflow',
@@ -90,7 +98,10 @@ export interface ServerParts {
 
 export interface ServedTool {
   readonly plan: ToolPlan;
+  /** With its schemas in short. */
   readonly listed: Tool;
+  /** With all that its endpoint accepts and returns, without references. */
+  readonly whole: Tool;
   readonly parameters: readonly Parameter[];
 }
 
@@ -98,16 +109,18 @@ export interface ServedTool {
 export interface Message {
   /** Of this service, without a closing slash. */
   readonly origin: string;
-  /** The text of `params.arguments`; `{}` without any. */
-  argumentsText(): string;
+  /** `params.arguments`; `{}` without any. */
+  sentArguments(): SentArguments;
   call(endpoint: string, request: EndpointCall): Promise<CalledReply>;
   /** Notes a fault of ours, which the client does not see. */
   failed(fault: unknown): void;
 }
 
 const INSTRUCTIONS = `State a trading decision before its outcome is known; it is graded later against market prices. Counts of earlier
-decisions are facts, not advice. A refused call has isError and an envelope: do what error.suggestion says, and wait
-error.retry_after_seconds if it is not null. An argument that is null counts as not sent. Read stancebook://guide for the whole loop.`;
+decisions are facts, not advice. Send objects and lists as JSON, not as text, and leave out what you do not know: an argument that is
+null or "" counts as not sent. A refused call has isError and an envelope: do what error.suggestion says, and wait
+error.retry_after_seconds if it is not null. The tools are listed in short: stancebook://tools/{name} has every argument with its
+limits and every member of the reply. Read stancebook://guide for the whole loop.`;
 
 const LISTS = { ttlMs: MCP.listsFresh, cacheScope: 'public' } as const;
 
@@ -128,11 +141,11 @@ export function mcpServer({ version, tools, guide }: ServerParts, message: Messa
     },
   );
   server.setRequestHandler('tools/list', () => ({ tools: [...tools.values()].map(({ listed }) => listed) }));
-  server.setRequestHandler('tools/call', ({ params: { name, arguments: sent = {} } }) =>
+  server.setRequestHandler('tools/call', ({ params: { name } }) =>
     shielded(message, async () => {
       const tool = tools.get(name);
       if (!tool) throw invalid(`There is no tool ${name.slice(0, 100)}.`);
-      const request = requestOf(tool.plan, tool.listed, tool.parameters, sent, message.argumentsText());
+      const request = requestOf(tool.plan, tool.whole.inputSchema as Schema, tool.parameters, message.sentArguments());
       return resultOf(tool.plan, await message.call(tool.plan.endpoint, request));
     }),
   );
@@ -141,6 +154,8 @@ export function mcpServer({ version, tools, guide }: ServerParts, message: Messa
   server.setRequestHandler('resources/read', ({ params: { uri } }) =>
     shielded(message, async () => {
       if (uri === GUIDE_URI) return { contents: [{ uri, mimeType: 'text/markdown', text: guide(message.origin) }] };
+      const tool = tools.get(/^stancebook:\/\/tools\/(\w+)$/.exec(uri)?.[1] ?? '');
+      if (tool) return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(tool.whole) }] };
       const wanted = resourceRequest(uri);
       if (!wanted) throw new ResourceNotFoundError(uri.slice(0, 200));
       const { status, body } = await message.call(wanted.endpoint, wanted.call);

@@ -88,14 +88,18 @@ function orderOf({ path, method }: Endpoint): string {
   return `${path} ${method}`;
 }
 
+/** Clients that keep to the interface leave it out; so may another service that has the same interface. Models need not know. */
+export const ADDITION = ' This operation is an addition to the interface.';
+
 function operationOf(endpoint: Endpoint, schemas: SchemaComponents, refusals: RefusalComponents): RouteConfig {
-  const { id, method, path, summary, description, tag, auth, body } = endpoint;
+  const { id, method, path, isAddition, summary, description, tag, auth, body } = endpoint;
   return {
     operationId: id,
     method: method.toLowerCase() as 'get',
     path,
     summary,
-    description: description + limitsInWords(endpoint),
+    description: description + (isAddition ? ADDITION : '') + limitsInWords(endpoint),
+    ...(isAddition && { 'x-addition': true }),
     tags: [tag],
     security: securityOf(auth),
     parameters: parametersOf(endpoint, schemas),

@@ -10,19 +10,32 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Agent decisions': 'Submitting decisions, following their state, and reading public records.',
   'API keys': 'The keys of an owner: each is bound to an agent and has a permission.',
   Atlas: 'Which instruments, perspectives and workflows are used together, without names of owners.',
+  'Back-tests': 'Calls about the past, apart from all records.',
   Cohorts: 'Counts of the outcomes of many records.',
   Events: 'What happened to records, quotas and circuits, in order.',
   'Evidence log': 'Proofs that records were logged before their outcome, and not changed since.',
   Nodes: 'The kinds of workflow steps.',
   'Owner records': 'Records, agents, track records and the dashboard of an owner.',
   'Public decisions': 'Evaluated records, readable without a credential and without names of owners.',
+  Securities: 'What names of securities mean, by public statements.',
   Webhooks: 'Events that are sent to a URL of their owner.',
   Workflows: 'Writing down how decisions are made, and publishing it.',
 };
 
 /** The order for readers: what an agent does first, then its owner, then operators. The document has its own, by letters. */
 export const READING_ORDER: readonly string[] = [
-  ...['Agent decisions', 'Evidence log', 'Events', 'Cohorts', 'Public decisions', 'Atlas', 'Workflows', 'Nodes'],
+  ...[
+    'Agent decisions',
+    'Evidence log',
+    'Events',
+    'Back-tests',
+    'Cohorts',
+    'Public decisions',
+    'Securities',
+    'Atlas',
+    'Workflows',
+    'Nodes',
+  ],
   ...['Owner records', 'API keys', 'Webhooks', 'Accounts', 'Admin'],
 ];
 

@@ -127,7 +127,8 @@ function servedScript(sources: string, part: string): ServedScript {
   const text = [...head, ...modules.texts, last].join('\n').replace(LOADED, LOADED_AS);
   return {
     name: `${part.replace(/\.ts$/, '')}.js`,
-    text: withoutComments(text),
+    // No text has several lines (a test), so indentation has no meaning.
+    text: withoutComments(text).replace(/^[ \t]+/gm, ''),
     imports: [...imports].map((folder) => `${folder}.js`),
   };
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request } from 'express';
+import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
+import { VENUES } from '../../../domain/market/venues.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { Markup } from '../docs/markup.ts';
 import { COMMON_HEADERS, DOCUMENT_HEADERS, INERT } from '../kit/reply/headers.ts';
@@ -73,6 +75,8 @@ function indexOf({ version, scripts }: Assets, { hasProvider, needsFactor }: Pag
     title: 'Stancebook: decisions of software agents, with their evidence',
     meta: {
       description: DESCRIPTION,
+      // Each with the zone of its sessions, where it has any: the page shows local times and suggests names.
+      venues: VENUES.map(({ name }) => [name, VENUE_TIME_ZONES[name]].filter(Boolean).join('=')).join(' '),
       'sign-in': ['password', hasProvider && 'provider', needsFactor && 'factor'].filter(Boolean).join(' '),
     },
     loads: [

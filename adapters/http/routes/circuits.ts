@@ -136,6 +136,7 @@ function circuitHistoryEndpoint(ports: Pick<Ports, 'circuits' | 'settings'>) {
     id: 'circuitHistory',
     method: 'GET',
     path: '/api/v1/admin/stablecoin/{coin}/history',
+    isAddition: true,
     summary: 'List the changes of a circuit',
     description: 'Lists every snapshot of the coin, newest first. Snapshots are never changed or removed.',
     tag: 'Admin',
@@ -157,6 +158,7 @@ export function pegHistoryEndpoint(ports: Pick<Ports, 'circuits' | 'clock'>) {
     id: 'pegHistory',
     method: 'GET',
     path: '/api/v1/admin/stablecoin/{coin}/observations',
+    isAddition: true,
     summary: "Read the history of a stablecoin's peg",
     description:
       'The observations of the last hours, as the lowest, highest and last price of each stretch of equal length. They are ' +
@@ -178,6 +180,7 @@ export function publicCircuitsEndpoint(ports: Pick<Ports, 'circuits'>) {
     id: 'listPublicCircuits',
     method: 'GET',
     path: '/api/v1/public/stablecoin',
+    isAddition: true,
     summary: 'See whether stablecoins hold their peg',
     description:
       'Lists every watched coin with the state of its circuit and its newest observation. Decisions quoted in a coin that ' +

@@ -46,11 +46,12 @@ const publicCohortQuery = cohortQuery.pick(PUBLIC_PARAMETERS).extend({
     .describe('Only a `data_cutoff` in this UTC year, month or day: `2026`, `2026-01` or `2026-01-30`.'),
 });
 
-export function publicCohortEndpoint(ports: Pick<Ports, 'cohorts' | 'settings' | 'symbols'>) {
+export function publicCohortEndpoint(ports: Pick<Ports, 'cohorts' | 'settings' | 'symbols' | 'names' | 'clock'>) {
   return endpoint({
     id: 'countPublicCohort',
     method: 'GET',
     path: '/api/v1/public/cohorts',
+    isAddition: true,
     summary: 'Count the records of a cohort without credentials',
     description:
       'Returns the overview that `GET /api/v1/agent/wisdom` has for the same cohort, and no records. The same cohorts are ' +

@@ -8,9 +8,12 @@ import { listQuarantinedEndpoint, quarantineDecisionEndpoint, releaseDecisionEnd
 import { listInstrumentsEndpoint, refreshInstrumentEndpoint } from './admin/instruments.ts';
 import { readStatusEndpoint } from './admin/status.ts';
 import { findInstrumentsEndpoint } from './agent/find-instruments.ts';
+import { addNoteEndpoint, emptyNoteEndpoint } from './agent/notes.ts';
 import { planEndpoints } from './agent/plans.ts';
 import { decisionEndpoints } from './agent/read-decisions.ts';
-import { submitDecisionEndpoint } from './agent/submit-decision.ts';
+import { recallEndpoint } from './agent/recall.ts';
+import { submitDecisionEndpoint, submitDecisionGroupEndpoint } from './agent/submit-decision.ts';
+import { backtestEndpoints } from './backtests.ts';
 import { circuitEndpoints, pegHistoryEndpoint, publicCircuitsEndpoint } from './circuits.ts';
 import { publicCohortEndpoint, wisdomEndpoint } from './cohorts.ts';
 import { agentEventsEndpoint, ownerEventsEndpoint, ownSecurityEventsEndpoint } from './events.ts';
@@ -28,12 +31,12 @@ import { workflowEndpoints } from './owner/workflows.ts';
 import { atlasNetworkEndpoint, atlasSeedsEndpoint } from './public/atlas.ts';
 import { deviceEndpoints } from './public/auth/idp/device.ts';
 import { providerEndpoints } from './public/auth/idp/redirect.ts';
-import { loginEndpoints } from './public/auth/login.ts';
+import { authStatusEndpoint, loginEndpoints } from './public/auth/login.ts';
 import { mailedLinkEndpoints, requestConfirmationEndpoint } from './public/auth/mailed-links.ts';
 import { registrationEndpoints } from './public/auth/register.ts';
-import { authStatusEndpoint } from './public/auth/status.ts';
 import { publicDecisionEndpoints } from './public/decisions.ts';
 import { publicLogEndpoints } from './public/log.ts';
+import { securityEndpoints } from './public/securities.ts';
 import { exportSkillEndpoint, exportSnapshotEndpoint } from './public/workflow-files.ts';
 import { marketplaceEndpoint, readSnapshotEndpoint } from './public/workflows.ts';
 
@@ -43,9 +46,13 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
   const wisdom = wisdomEndpoint(ports);
   const agents = [
     submit,
+    submitDecisionGroupEndpoint(ports),
     ...decisionEndpoints(ports),
+    addNoteEndpoint(ports),
     wisdom,
+    recallEndpoint(ports),
     ...planEndpoints(ports),
+    ...backtestEndpoints(ports),
     findInstrumentsEndpoint(ports),
     agentEventsEndpoint(ports, streams),
   ];
@@ -68,12 +75,14 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     ...keyEndpoints(ports),
     ...agentEndpoints(ports),
     ...ownDecisionEndpoints(ports),
+    emptyNoteEndpoint(ports),
     ownerEventsEndpoint(ports, streams),
     ...(ports.webhookSender === null ? [] : webhookEndpoints(ports)),
     ...workflowEndpoints(ports),
     ...agents,
     ...publicDecisionEndpoints(ports),
     ...publicLogEndpoints(ports),
+    ...securityEndpoints(ports),
     atlasNetworkEndpoint(ports),
     atlasSeedsEndpoint(ports, wisdom),
     publicCohortEndpoint(ports),
@@ -81,7 +90,11 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     marketplaceEndpoint(ports),
     readSnapshotEndpoint(ports),
     exportSnapshotEndpoint(ports),
-    exportSkillEndpoint(ports, submit, agents),
+    exportSkillEndpoint(
+      ports,
+      submit,
+      agents.filter(({ path }) => path.startsWith('/api/v1/agent/')),
+    ),
     listNodesEndpoint(),
     readNodeEndpoint(),
     quarantineDecisionEndpoint(ports),

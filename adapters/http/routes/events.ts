@@ -1,10 +1,14 @@
+import type { z } from 'zod';
 import { listSecurityEvents } from '../../../application/accounts/list-security-events.ts';
-import type { EventStreams } from '../../../application/events/event-stream.ts';
-import { type EventPorts, readEvents } from '../../../application/events/read-events.ts';
+import type { EventStreams, StreamOutlet, StreamRequest } from '../../../application/events/event-stream.ts';
+import { type EventPorts, readEvents, type SentCursor } from '../../../application/events/read-events.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { ownEventOf } from '../../../domain/accounts/security-event.ts';
+import type { EventScope, FeedEvent } from '../../../domain/events/event.ts';
+import { EVENT_STREAMS } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
-import { endpoint } from '../kit/endpoint.ts';
+import { endpoint, type Visit } from '../kit/endpoint.ts';
+import { checkedBy, type PushedPipe, PushedReply } from '../kit/reply/pushed-reply.ts';
 import { ownEventExample, ownEventPage, securityEventQuery } from '../shapes/accounts/security-events.ts';
 import {
   agentEvent,
@@ -19,7 +23,6 @@ import {
   ownerEventQuery,
   ownerEventsExample,
 } from '../shapes/events/events.ts';
-import { EVENT_STREAM, eventStreamReply, sentCursor, VARYING, VARYING_IN_WORDS } from './event-stream-reply.ts';
 
 export const agentEventsEndpoint = (ports: EventPorts, streams: EventStreams) => {
   const replyWithStream = eventStreamReply({ streams, schema: agentEvent, eventOf: agentEventOf });
@@ -27,6 +30,7 @@ export const agentEventsEndpoint = (ports: EventPorts, streams: EventStreams) =>
     id: 'readAgentEvents',
     method: 'GET',
     path: '/api/v1/agent/events',
+    isAddition: true,
     summary: 'Read your events',
     description:
       'The events of the agent that the key is bound to, and changes of circuits, of the last 30 days, the oldest first. ' +
@@ -64,6 +68,7 @@ export const ownSecurityEventsEndpoint = (ports: Pick<Ports, 'securityEvents' | 
     id: 'listOwnSecurityEvents',
     method: 'GET',
     path: '/api/v1/owner/security-events',
+    isAddition: true,
     summary: 'List the security events of your account',
     description:
       'Logins that succeeded and failed, and changes of passwords, sessions and keys, the newest first. Equal events ' +
@@ -91,6 +96,7 @@ export const ownerEventsEndpoint = (ports: EventPorts, streams: EventStreams) =>
     id: 'readOwnEvents',
     method: 'GET',
     path: '/api/v1/owner/events',
+    isAddition: true,
     summary: 'Read the events of your agents',
     description:
       'The events of all your agents, keys that expire soon, and changes of circuits, of the last 30 days, the oldest ' +
@@ -119,3 +125,63 @@ export const ownerEventsEndpoint = (ports: EventPorts, streams: EventStreams) =>
     },
   });
 };
+
+/** The media type of server-sent events (WHATWG HTML, 9.2). */
+const EVENT_STREAM = 'text/event-stream';
+
+/** Of a 200 that is JSON or a stream. This `vary` replaces the one of CORS, so it contains `origin`. */
+const VARYING = { vary: 'accept, origin' } as const;
+const VARYING_IN_WORDS = { vary: '`accept, origin`' } as const;
+
+/** Proxies must pass each event on at once: not gather it, nor pack it. */
+const UNBUFFERED = { 'x-accel-buffering': 'no', 'cache-control': 'no-store, no-transform' } as const;
+
+interface CursorInput {
+  readonly query: { readonly after?: string | undefined };
+  readonly headers: { readonly 'last-event-id'?: string | undefined };
+}
+
+/** The header has precedence: a browser connects again with the query of its first request and the id of the last event. */
+function sentCursor({ query, headers }: CursorInput): SentCursor | null {
+  const last = headers['last-event-id'];
+  if (last !== undefined) return { cursor: last, path: 'last-event-id' };
+  return query.after === undefined ? null : { cursor: query.after, path: 'after' };
+}
+
+/** Writes events as lines of a stream, each with the same JSON as in the feed. */
+function eventStreamReply<S extends z.ZodType>(form: {
+  readonly streams: EventStreams;
+  readonly schema: S;
+  readonly eventOf: (event: FeedEvent) => z.input<S>;
+}) {
+  const checked = checkedBy(form.schema, 'an event of a stream');
+  const jsonOf = (event: FeedEvent) => JSON.stringify(checked(form.eventOf(event)));
+  return async (input: Visit & CursorInput, scope: EventScope) => {
+    const { requestId: request_id, from, credential } = input;
+    if (credential === null) throw new Error('A stream has no credential.');
+    const request: StreamRequest = { scope, after: sentCursor(input), credential, from, request_id };
+    const reserved = await form.streams.reserve(request);
+    const open = (pipe: PushedPipe) => reserved.open(outletOf(pipe, jsonOf));
+    const body = new PushedReply(EVENT_STREAM, open, reserved.release);
+    return { status: 200, headers: { ...VARYING, ...UNBUFFERED }, body } as const;
+  };
+}
+
+function outletOf(pipe: PushedPipe, jsonOf: (event: FeedEvent) => string): StreamOutlet {
+  const { retry, retrySpread, retryReplaced } = EVENT_STREAMS;
+  pipe.write(`retry: ${Math.round(retry + Math.random() * retrySpread)}\n\n`);
+  return {
+    event: (cursor, event) => pipe.write(`id: ${cursor}\nevent: ${event.type}\ndata: ${jsonOf(event)}\n\n`),
+    heartbeat: () => pipe.write(': heartbeat\n\n'),
+    end(reason, cursor) {
+      const place = cursor === null ? '' : `id: ${cursor}\n`;
+      const wait = reason === 'replaced' ? `retry: ${retryReplaced}\n` : '';
+      pipe.end(`${place}${wait}event: stream.ended\ndata: ${JSON.stringify({ reason })}\n\n`);
+    },
+    cut: () => pipe.cut(),
+    get isFull() {
+      return pipe.isFull;
+    },
+    taken: () => pipe.taken(),
+  };
+}

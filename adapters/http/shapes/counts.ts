@@ -41,15 +41,20 @@ export const leftOut = z
     suspected: count().describe(
       'Outcomes with a price or a leap that nothing explains: graded, and in no count by bucket.',
     ),
+    wrong_security: count()
+      .optional()
+      .describe(
+        'The same by the prices of another security, as a statement says that was learned later; absent without any.',
+      ),
   })
   .meta({ id: 'LeftOutCounts', description: 'Records that are in no count by bucket; quarantined ones are left out.' });
 
 export const windowCounts = z
   .strictObject({
-    instruments: count(),
-    instrument_days: count().describe('Instruments and venue dates on which a window starts.'),
-    max_concurrent: count().describe('Per instrument, the most at once.'),
-    disjoint: count().describe('Per instrument, the most without overlap; summed.'),
+    instruments: count().describe('Securities: all venues, quotes, spot and perpetuals of one are one.'),
+    instrument_days: count().describe('Securities and venue dates on which a window starts.'),
+    max_concurrent: count().describe('Per security, the most at once.'),
+    disjoint: count().describe('Per security, the most without overlap; summed.'),
   })
   .meta({
     id: 'WindowCounts',

@@ -17,6 +17,7 @@ import { GRIDS } from '../../../domain/grading/grid.ts';
 import { METHOD_NAMES } from '../../../domain/grading/method-facts.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { PAGE } from '../../../domain/limits.ts';
+import { currencyName } from '../../../domain/market/symbol.ts';
 import { ASSET_CLASSES, MARKETS } from '../../../domain/market/venues.ts';
 import { VISIBILITIES } from '../../../domain/workflows/workflow.ts';
 import { queryInteger } from '../kit/input/query-values.ts';
@@ -73,6 +74,21 @@ export const nameText = (most: number) => filledText(most).refine(isOneLine, ONE
 
 /** The same, stored without the white space around it, which counts in the length. */
 export const trimmedName = (most: number) => nameText(most).trim();
+
+/** A name as in the records, in a filter; it may be sent in any case. */
+export const upperCase = () => filterName().toUpperCase();
+
+/** A currency in a filter: its letters are in any case, but `GBp` is GBX and `GBP` is not. */
+export const quoteFilter = () =>
+  filterName()
+    .overwrite((text) => currencyName(text) ?? text)
+    .describe('Such as USD or USDT; `GBp` is GBX, which is a hundredth of GBP.');
+
+const filterName = () =>
+  z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]{1,40}$/, 'must be a name of up to 40 letters, digits and signs');
 
 /** A reason of 1 to `most` characters in one or more lines, stored alike. */
 export const reasonText = (most: number) => filledText(most).trim();

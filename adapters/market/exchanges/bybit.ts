@@ -46,7 +46,9 @@ const INTERVALS: Readonly<Record<BarSize, string>> = { '1m': '1', '5m': '5', '1h
 const PARAMETER_ERROR = 10_001;
 const TOO_MANY_VISITS = 10_006;
 
-function symbolOf({ symbol, quote_currency }: Instrument): string {
+/** Perpetuals in USDC are named `BTCPERP`. */
+function symbolOf({ symbol, quote_currency, asset_class }: Instrument): string {
+  if (asset_class === 'perp' && quote_currency === 'USDC') return `${symbol}PERP`;
   return `${symbol}${quote_currency}`;
 }
 

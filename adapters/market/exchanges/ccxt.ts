@@ -9,6 +9,9 @@ import type { SourceTools } from '../source-client.ts';
 import { type SourceState, sourceState, withLastError } from '../source-state.ts';
 import { type ExchangeApi, exchangeSource, type TradingStatus } from './exchange-source.ts';
 
+/** Exchanges whose id has more letters than the name of a venue may have. */
+const IDS: Readonly<Record<string, string>> = { COINBASEINTL: 'coinbaseinternational' };
+
 /** A name that the compiler does not look up: the package is 60 MB, and few need it. */
 const PACKAGE: string = 'ccxt';
 
@@ -25,7 +28,7 @@ const PER_PAGE = 100;
 const MARKETS_KEPT = HOUR;
 
 /**
- * A crypto exchange through ccxt, whose id is the venue's name in lower case. The library is loaded when a price is first
+ * A crypto exchange through ccxt, whose id is the venue's name in lower case but for those of `IDS`. The library is loaded when a price is first
  * asked for, keeps to the exchange's limits by itself, and asks once: its caller asks again.
  */
 export function ccxtVenue(venue: string, tools: SourceTools, load: () => Promise<CcxtLibrary>): CcxtVenue {
@@ -63,13 +66,14 @@ interface Opened {
 }
 
 function exchangeOf(connection: Connection, asset_class: AssetClass): ExchangeApi {
+  const newest = newestBars(connection.venue, asset_class);
   return {
     source: connection.source,
     asset_class,
     perPage: PER_PAGE,
     tradingStatus: (instrument) =>
       ask(connection, instrument, async (exchange) => statusIn(await markets(connection, exchange), instrument)),
-    ...(hasNewestOnly(connection.venue, asset_class) ? { reach: newestOf } : {}),
+    ...(newest === null ? {} : { reach: (size, at) => newestOf(newest, size, at) }),
     async page(instrument, size, from, to) {
       refuseOlder(connection, asset_class, { instrument, size, from });
       return ask(connection, instrument, async (exchange) => {
@@ -84,24 +88,25 @@ function exchangeOf(connection: Connection, asset_class: AssetClass): ExchangeAp
 }
 
 /**
- * Exchanges whose request for bars has no start: ccxt leaves `since` out, and the newest bars come, whatever was asked
- * for. Of Phemex it is the spot market alone.
+ * How many of the newest bars an exchange has, where it has no more. The requests of most of these have no start: ccxt
+ * leaves `since` out, and one page of the newest bars comes, whatever was asked for. Of Phemex it is the spot market alone.
  */
-const NEWEST_ONLY: Readonly<Record<string, readonly AssetClass[]>> = {
-  COINEX: ['spot', 'perp'],
-  GEMINI: ['spot', 'perp'],
-  P2B: ['spot', 'perp'],
-  PHEMEX: ['spot'],
-  WEEX: ['spot', 'perp'],
+const NEWEST_ONLY: Readonly<Record<string, Readonly<Partial<Record<AssetClass, number>>>>> = {
+  COINEX: { spot: PER_PAGE, perp: PER_PAGE },
+  GEMINI: { spot: PER_PAGE, perp: PER_PAGE },
+  HYPERLIQUID: { spot: 5_000, perp: 5_000 },
+  P2B: { spot: PER_PAGE, perp: PER_PAGE },
+  PHEMEX: { spot: PER_PAGE },
+  WEEX: { spot: PER_PAGE, perp: PER_PAGE },
 };
 
-function hasNewestOnly(venue: string, asset_class: AssetClass): boolean {
-  return NEWEST_ONLY[venue]?.includes(asset_class) ?? false;
+function newestBars(venue: string, asset_class: AssetClass): number | null {
+  return NEWEST_ONLY[venue]?.[asset_class] ?? null;
 }
 
-/** The start of the oldest of the newest bars that one request brings, the open one included. */
-function newestOf(size: BarSize, at: Millis): Millis {
-  return (Math.floor(at / lengthOf(size)) - PER_PAGE + 1) * lengthOf(size);
+/** The start of the oldest of the newest bars, the open one included. */
+function newestOf(count: number, size: BarSize, at: Millis): Millis {
+  return (Math.floor(at / lengthOf(size)) - count + 1) * lengthOf(size);
 }
 
 interface Page {
@@ -116,8 +121,9 @@ function refuseOlder(
   asset_class: AssetClass,
   { instrument, size, from }: Page,
 ): void {
-  if (!hasNewestOnly(venue, asset_class) || from >= newestOf(size, tools.timing.now())) return;
-  const newest = `${source} has the newest ${PER_PAGE} bars of ${size} only, which begin after this window`;
+  const count = newestBars(venue, asset_class);
+  if (count === null || from >= newestOf(count, size, tools.timing.now())) return;
+  const newest = `${source} has the newest ${count} bars of ${size} only, which begin after this window`;
   throw new OutOfReach(`${newest} (${instrumentKey(instrument)})`);
 }
 
@@ -160,7 +166,7 @@ function open(connection: Connection): Promise<Opened> {
 
 async function opened({ venue, load, tools }: Connection): Promise<Opened> {
   const library = await load();
-  const id = venue.toLowerCase();
+  const id = IDS[venue] ?? venue.toLowerCase();
   const Type = library.exchanges.includes(id) ? library[id] : undefined;
   if (typeof Type !== 'function') throw new SourceUnavailable(`ccxt has no exchange ${id}`);
   const exchange = new (Type as CcxtExchangeType)({ enableRateLimit: true, timeout: tools.deadline });

@@ -14,7 +14,7 @@ export interface ExchangeApi {
   /** null: it has never had this instrument, or does not trade it yet. */
   tradingStatus(instrument: Instrument): Promise<TradingStatus | null>;
   /**
-   * The bars whose start lies in [from, to), in any order, at most `perPage` of them; others beside them do no harm.
+   * The bars whose start lies in [from, to), in any order, at most `perPage` of them; others do no harm.
    * Buckets without trades may be missing.
    */
   page(instrument: Instrument, size: BarSize, from: Millis, to: Millis): Promise<readonly Candle[]>;

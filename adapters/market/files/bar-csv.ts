@@ -1,7 +1,7 @@
 import { type CorporateAction, factorsOf, firstIndex } from '../../../domain/market/adjustment.ts';
 import { soundBars } from '../../../domain/market/bar-inspection.ts';
 import type { Bar, BarSize } from '../../../domain/market/bars.ts';
-import { DAY, HOUR, MINUTE, type Millis, utcDate } from '../../../domain/time.ts';
+import { DAY, HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
 import { type Cells, inSlices, MalformedFile, parseCsv } from './csv.ts';
 
 /** A row of a bar file: a raw bar clipped to its session, daily ones with the source's adjusted close where it has one. */
@@ -99,8 +99,8 @@ function isoSeconds(at: Millis): string {
 export interface ArrangedBars {
   readonly bars: readonly Bar[];
   readonly lost: readonly Span[];
-  /** The dates from the first to the last daily row with an adjusted close, both included; null without any. */
-  readonly adjusted: { readonly from: string; readonly until: string } | null;
+  /** The starts of the first and the last daily row with an adjusted close; null without any. */
+  readonly adjusted: { readonly from: Millis; readonly until: Millis } | null;
 }
 
 interface Span {
@@ -121,13 +121,13 @@ export async function arrangeBars(
   const { kept, lost } = apart(rows);
   const factors = factorsOf(apart(daily).kept, actions);
   const bars = await inSlices(kept, ({ adj_close: _, ...bar }) => [{ ...bar, ...factors(bar.start) }]);
-  return { bars, lost, adjusted: adjustedDates(daily) };
+  return { bars, lost, adjusted: adjustedRows(daily) };
 }
 
-function adjustedDates(daily: readonly BarRow[]): ArrangedBars['adjusted'] {
+function adjustedRows(daily: readonly BarRow[]): ArrangedBars['adjusted'] {
   const starts = daily.flatMap(({ start, adj_close }) => (adj_close === null ? [] : [start]));
   const [first, last] = [starts.reduce((a, b) => Math.min(a, b), Infinity), starts.reduce((a, b) => Math.max(a, b), 0)];
-  return starts.length === 0 ? null : { from: utcDate(first), until: utcDate(last) };
+  return starts.length === 0 ? null : { from: first, until: last };
 }
 
 /** The bars with start >= from and end <= to, and how many rows were lost there. */

@@ -2,18 +2,19 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CorporateAction } from '../../../domain/market/adjustment.ts';
 import type { BarSize } from '../../../domain/market/bars.ts';
+import type { Calendar } from '../../../domain/market/calendar.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
 import {
   BAR_FILES,
   type KnownActions,
   type Listing,
   type MarketData,
-  NO_ACTIONS_KNOWN,
   openCoverage,
   type SourceCoverage,
   SourceUnavailable,
 } from '../../../domain/market/market-data.ts';
-import { type Millis, SECOND, utcDate } from '../../../domain/time.ts';
+import { type Millis, SECOND } from '../../../domain/time.ts';
 import { type ArrangedBars, arrangeBars, parseActions, parseBars, parseNoActions, windowOf } from './bar-csv.ts';
 import { folderName, instrumentPath, type Manifest, parentPath, parseManifest } from './bar-folder.ts';
 
@@ -57,7 +58,7 @@ export function barFiles(store: string): MarketData {
     async actions(instrument) {
       const folder = folderOf(instrument);
       const manifest = await manifestOf(folder, manifests);
-      return knownOf(folder, manifest, series);
+      return knownOf(folder, manifest, series, calendarOf(instrument));
     },
     async coverage(instrument) {
       try {
@@ -110,40 +111,44 @@ async function knownOf(
   folder: Folder,
   manifest: Manifest | null,
   cache: FileCache<ArrangedBars>,
+  calendar: Calendar,
 ): Promise<KnownActions> {
   const isThere = (await stateOf(folder, 'actions.csv')) !== null;
   const actions = isThere ? await contents(folder, 'actions.csv', parseActions) : [];
-  const none = isThere ? (await contents(folder, 'actions.csv', parseNoActions)).map((at) => utcDate(at)) : [];
-  if (!manifest)
-    return { ...NO_ACTIONS_KNOWN, actions: actions.map((action) => ({ ...action, source: BAR_FILES })), none };
+  const none = isThere ? await contents(folder, 'actions.csv', parseNoActions) : [];
+  if (!manifest) return knownFrom(calendar, { actions, none, adjusted: null, from: null });
   const { sizes, history_from, actions_until, listed_on } = manifest;
   const adjusted = sizes.includes('1d') ? (await seriesOf(folder, '1d', cache)).adjusted : null;
-  return knownFrom({ actions, none, adjusted, from: history_from.slice(0, 10), actions_until, listed_on });
+  return knownFrom(calendar, { actions, none, adjusted, from: Date.parse(history_from), actions_until, listed_on });
 }
 
 /** What files state about the actions of an instrument. */
 interface StatedActions {
   readonly actions: readonly CorporateAction[];
-  /** The dates without an action. */
-  readonly none: readonly string[];
+  /** The opens of sessions without an action. */
+  readonly none: readonly Millis[];
   readonly adjusted: ArrangedBars['adjusted'];
-  /** The date of the oldest bar. */
-  readonly from: string;
+  /** The start of the oldest bar; null without any: then the rows say nothing of other dates. */
+  readonly from: Millis | null;
   readonly actions_until?: string | undefined;
   readonly listed_on?: string | undefined;
 }
 
 /** A list of actions says nothing about dates after its last row, unless `actions_until` does (evaluation-3.md section 1). */
-export function knownFrom({ actions, none, adjusted, from, actions_until, listed_on }: StatedActions): KnownActions {
-  const newest = [...actions.map(({ at }) => utcDate(at)), ...none].toSorted().at(-1);
-  const until = actions_until ?? newest;
+export function knownFrom(
+  calendar: Calendar,
+  { actions, none, adjusted, from, actions_until, listed_on }: StatedActions,
+): KnownActions {
+  const dateOf = (at: Millis) => calendar.currentOrNext(at).date;
+  const newest = [...actions.map(({ at }) => at), ...none].toSorted((a, b) => a - b).at(-1);
+  const until = actions_until ?? (newest === undefined ? undefined : dateOf(newest));
   return {
     actions: actions.map((action) => ({ ...action, source: BAR_FILES })),
     lists: [
-      ...(adjusted ? [{ source: BAR_FILES, ...adjusted }] : []),
-      ...(until === undefined ? [] : [{ source: BAR_FILES, from, until }]),
+      ...(adjusted ? [{ source: BAR_FILES, from: dateOf(adjusted.from), until: dateOf(adjusted.until) }] : []),
+      ...(until === undefined || from === null ? [] : [{ source: BAR_FILES, from: dateOf(from), until }]),
     ],
-    none,
+    none: none.map(dateOf),
     listed_on: listed_on ?? null,
   };
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { BAR_SIZES, type BarSize } from '../../../domain/market/bars.ts';
-import { type Instrument, normaliseInstrument } from '../../../domain/market/instrument.ts';
+import { type Instrument, listingCode, normaliseInstrument } from '../../../domain/market/instrument.ts';
 import { TABLE_VENUES } from '../../../domain/market/venues.ts';
 
 /** `manifest.json` of one instrument's folder: where its bars come from and what there is of them. */
@@ -41,7 +41,8 @@ export function parentPath({ market, venue, asset_class }: Instrument): string {
 
 /** The name of the instrument's folder in `parentPath`. */
 export function folderName({ symbol, quote_currency }: Instrument): string {
-  return `${segment(symbol)}-${segment(quote_currency)}`;
+  // The folder of an index of Shanghai is named by its code.
+  return `${segment(listingCode(symbol))}-${segment(quote_currency)}`;
 }
 
 /** Every instrument of the store, of the venues of the table, whose folder name can be read back; none when there is no store yet. */
@@ -81,10 +82,19 @@ function segment(text: string): string {
   }).join('');
 }
 
+/** The text of a segment; a folder that has another name stays as it is. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9.]*$/;
 
 function instrumentAt([market = '', venue = '', asset_class = '', folder = '']: readonly string[]): Instrument[] {
-  const [symbol = '', quote_currency = ''] = folder.split('-');
+  const [symbol = '', quote_currency = ''] = folder.split('-').map(unescaped);
   const instrument = normaliseInstrument({ market, venue, asset_class, symbol, quote_currency }, TABLE_VENUES);
   return Array.isArray(instrument) ? [] : [instrument];
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
-import { DAY, type Millis, rfc3339, utcDate } from '../../../domain/time.ts';
+import { type Millis, rfc3339, utcDate } from '../../../domain/time.ts';
 import { type BarRow, formatActions, formatBars } from './bar-csv.ts';
 import { instrumentPath, instrumentsIn, type Manifest } from './bar-folder.ts';
 import { holds, install } from './bar-import.ts';
@@ -148,8 +148,7 @@ function splitActions({ instrument, splits }: DataSet): string {
 }
 
 function sessionOn(instrument: Instrument, date: string): { readonly open: Millis; readonly close: Millis } {
-  const midnight = Date.parse(date);
-  const [session] = calendarOf(instrument).sessions(midnight, midnight + DAY);
+  const session = calendarOf(instrument).onDate(date);
   if (!session) throw new Error(`${instrument.venue} has no session on ${date}`);
   return session;
 }

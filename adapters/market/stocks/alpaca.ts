@@ -47,8 +47,8 @@ export function alpaca(
     cadence: 'continuous',
     prices: 'raw',
     // One minute more than the source asks for: its clock is not ours.
-    delay: feed === 'sip' ? 16 * MINUTE : 0,
-    steps: { '1m': MINUTE, '5m': 5 * MINUTE, '1h': 30 * MINUTE, '1d': DAY },
+    delay: () => (feed === 'sip' ? 16 * MINUTE : 0),
+    step: (size) => STEPS[size],
     candles: (instrument, size, from, to) => bars(instrument, { size, from, to, adjustment: 'raw' }),
     reach: () => since,
     async days(instrument, now) {
@@ -72,6 +72,8 @@ interface BarQuery {
   readonly adjustment: 'raw' | 'all';
 }
 
+/** The candles that bars of a size are put together from. */
+const STEPS: Readonly<Record<BarSize, Millis>> = { '1m': MINUTE, '5m': 5 * MINUTE, '1h': 30 * MINUTE, '1d': DAY };
 const TIMEFRAMES: Readonly<Record<BarSize, string>> = { '1m': '1Min', '5m': '5Min', '1h': '30Min', '1d': '1Day' };
 
 function candles(

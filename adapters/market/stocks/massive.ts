@@ -49,8 +49,8 @@ export function massive(client: SourceClient, plan: MassivePlan): StockService {
     source: client.source,
     cadence: 'end_of_day',
     prices: 'raw',
-    delay: 16 * MINUTE,
-    steps: MASSIVE_STEPS,
+    delay: () => 16 * MINUTE,
+    step: (size) => MASSIVE_STEPS[size],
     candles: (about, size, from, to) => massiveBars(client, plan.baseUrl, { about, size, from, to }),
     reach: (_, at) => oldestOf(plan, at),
     async days(instrument, now) {

@@ -9,7 +9,7 @@ import type { Candle } from '../candles.ts';
 /** All that a source knows of a stock's days. */
 export interface DailyCandles {
   readonly candles: readonly Candle[];
-  /** Split- and dividend-adjusted closes by the UTC day they fall on, where the source has its own; else dividends count. */
+  /** Split- and dividend-adjusted closes by 00:00 UTC of the session's date, where the source has its own; else dividends count. */
   readonly adjusted?: ReadonlyMap<Millis, number>;
   readonly actions: readonly DatedAction[];
 }
@@ -45,7 +45,7 @@ export function stockHistory(
   const closes = bars.map(({ start, close }) => ({
     start,
     close,
-    adj_close: adjusted?.get(Math.floor(start / DAY) * DAY) ?? null,
+    adj_close: adjusted?.get(Date.parse(calendar.currentOrNext(start).date)) ?? null,
   }));
   const factors = usable(source.source, factorsOf(closes, happened));
   return {
@@ -54,7 +54,7 @@ export function stockHistory(
     loaded_at,
     factors,
     asTraded,
-    known: knownOf(source.source, bars, happened, adjusted ? null : loaded_at),
+    known: knownOf(calendar, source.source, bars, happened, adjusted ? null : loaded_at),
   };
 }
 
@@ -63,13 +63,18 @@ export function stockHistory(
  * @param until null where it has adjusted closes
  */
 function knownOf(
+  calendar: Calendar,
   source: string,
   bars: readonly SessionBar[],
   actions: readonly CorporateAction[],
   until: Millis | null,
 ): KnownActions {
   const [first, last] = [bars[0], bars.at(-1)];
-  const lists = first && last ? [{ source, from: utcDate(first.start), until: utcDate(until ?? last.start) }] : [];
+  const dateOf = (at: Millis) => calendar.currentOrNext(at).date;
+  const lists =
+    first && last
+      ? [{ source, from: dateOf(first.start), until: until === null ? dateOf(last.start) : utcDate(until) }]
+      : [];
   return { actions: actions.map((action) => ({ ...action, source })), lists, none: [], listed_on: null };
 }
 
@@ -148,8 +153,13 @@ export function spansWithin<T extends Span>(spans: readonly T[], from: Millis, t
   return spans.filter(({ start, end }) => start >= from && end <= to);
 }
 
-/** The session on the UTC date that a day's candle begins on: at midnight in New York, at the open, or later. */
+/**
+ * The session that a day's candle begins in, which may open on the UTC date before its own; else the one on the candle's
+ * UTC date: days of US stocks may begin at midnight in New York, or after the close.
+ */
 function sessionOf(calendar: Calendar, { start }: Candle): Segment | undefined {
+  const current = calendar.currentOrNext(start);
+  if (current.open <= start) return current;
   const day = Math.floor(start / DAY) * DAY;
   return calendar.sessions(day, day + DAY)[0];
 }

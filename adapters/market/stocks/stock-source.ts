@@ -1,8 +1,9 @@
 import { BAR_SIZES, type BarSize, hasVolume } from '../../../domain/market/bars.ts';
-import type { Calendar } from '../../../domain/market/calendar.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
 import { type Listing, type MarketData, OutOfReach, openCoverage } from '../../../domain/market/market-data.ts';
+import { currencyName } from '../../../domain/market/symbol.ts';
+import { MINOR_UNITS } from '../../../domain/market/venues/venue-file.ts';
 import { DAY, type Millis } from '../../../domain/time.ts';
 import { type Candle, type Fields, fieldsOf, listOf, MalformedAnswer, numberOf } from '../candles.ts';
 import {
@@ -21,18 +22,20 @@ const LATEST = Date.UTC(2100, 0, 1);
 /** The requests that differ between sources of stock prices; what follows from their answers is here once. */
 export interface StockService {
   readonly source: string;
+  /** All sizes where it is left out. */
+  readonly sizes?: readonly BarSize[];
   readonly cadence: Listing['cadence'];
   readonly prices: 'raw' | 'split_adjusted';
   /** How long after its end a bar can be asked for. */
-  readonly delay: Millis;
-  /** The candles that bars of a size are put together from. */
-  readonly steps: Readonly<Record<BarSize, Millis>>;
-  /** The candles of `steps[size]` whose start lies in [from, to), in any order; others beside them do no harm. */
+  delay(instrument: Instrument): Millis;
+  /** The length of the candles that bars of a size are put together from. */
+  step(size: BarSize, instrument: Instrument): Millis;
+  /** The candles of that length whose start lies in [from, to), in any order; others do no harm. */
   candles(instrument: Instrument, size: BarSize, from: Millis, to: Millis): Promise<readonly Candle[]>;
   /** All days up to an instant; no candle for a symbol that it does not know. */
   days(instrument: Instrument, to: Millis): Promise<DailyCandles>;
   /** The oldest start that it serves at `at`; -Infinity where it has bars since the listing. */
-  reach(size: BarSize, at: Millis): Millis;
+  reach(size: BarSize, at: Millis, instrument: Instrument): Millis;
 }
 
 /** A stock without a print for so many sessions has left: halts end sooner. */
@@ -51,24 +54,27 @@ export function stockSource(service: StockService, clock: { now(): Millis }): Ma
     async describe(instrument) {
       if (instrument.asset_class !== 'spot' || instrument.market !== 'stock') return null;
       const now = clock.now();
-      return listingOf(service, calendarOf(instrument), await historyOf(instrument, now), now);
+      return listingOf(service, instrument, await historyOf(instrument, now), now);
     },
     async bars(instrument, size, from, to, now) {
-      const end = Math.min(to, now - service.delay);
+      const delay = service.delay(instrument);
+      const end = Math.min(to, now - delay);
       if (from >= end) return { source: service.source, size, bars: [], dropped: 0 };
       const history = await historyOf(instrument, now);
       const [oldest] = history.bars;
       if (oldest && end <= oldest.start)
         throw new OutOfReach(`${service.source} has nothing of ${instrumentKey(instrument)} so far back`);
-      const known = size === '1d' && end <= history.loaded_at - service.delay;
+      const known = size === '1d' && end <= history.loaded_at - delay;
       const { bars, lost } = known ? history : await ask(service, history, { instrument, size, from, to: end });
       const adjusted = spansWithin(bars, from, end).map((bar) => ({ ...bar, ...history.factors(bar.start) }));
       return { source: service.source, size, bars: adjusted, dropped: spansWithin(lost, from, end).length };
     },
     actions: async (instrument, now) => (await historyOf(instrument, now)).known,
-    async coverage({ market, asset_class }, at) {
-      if (market !== 'stock' || asset_class !== 'spot') return [];
-      return [openCoverage(service.source, (size) => service.reach(size, at))];
+    async coverage(instrument, at) {
+      if (instrument.market !== 'stock' || instrument.asset_class !== 'spot') return [];
+      const { sizes = BAR_SIZES } = service;
+      const { spans, ...covered } = openCoverage(service.source, (size) => service.reach(size, at, instrument));
+      return [{ ...covered, spans: Object.fromEntries(sizes.map((size) => [size, spans[size]])) }];
     },
   };
 }
@@ -81,7 +87,7 @@ interface Stretch {
 }
 
 async function ask(
-  { steps, candles }: StockService,
+  { step, candles }: StockService,
   history: StockHistory,
   { instrument, size, from, to }: Stretch,
 ): Promise<SessionBars> {
@@ -89,20 +95,24 @@ async function ask(
   const first = size === '1d' ? Math.floor(from / DAY) * DAY : from;
   const sent = await candles(instrument, size, first, to);
   const volumeIsKnown = hasVolume(history.bars);
-  const { bars, lost } = sessionBars(calendarOf(instrument), { size, step: steps[size], volumeIsKnown }, sent);
+  const { bars, lost } = sessionBars(
+    calendarOf(instrument),
+    { size, step: step(size, instrument), volumeIsKnown },
+    sent,
+  );
   return { bars: bars.map(history.asTraded), lost };
 }
 
 function listingOf(
-  { source, cadence, delay }: StockService,
-  calendar: Calendar,
+  { source, sizes = BAR_SIZES, cadence, delay }: StockService,
+  instrument: Instrument,
   { bars }: StockHistory,
   now: Millis,
 ): Listing | null {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return null;
-  const left = last.end <= calendar.nthBefore(now - delay, LEFT_AFTER).open;
-  return { source, sizes: BAR_SIZES, history_from: first.start, delisted_at: left ? last.end : null, cadence };
+  const left = last.end <= calendarOf(instrument).nthBefore(now - delay(instrument), LEFT_AFTER).open;
+  return { source, sizes, history_from: first.start, delisted_at: left ? last.end : null, cadence };
 }
 
 /** The days of the stocks asked for lately; those who ask at once share one answer, and a failure is not kept. */
@@ -170,4 +180,20 @@ export function dateText(at: Millis): string {
 /** The UTC day that an instant falls on. */
 export function dayOf(at: Millis): Millis {
   return Math.floor(at / DAY) * DAY;
+}
+
+/**
+ * What brings the source's prices into the units of an instrument. Pence and pounds are two units of one currency: the
+ * case of their letters says which. Null for another currency.
+ */
+export function unitsOf(sent: unknown, { quote_currency }: Instrument): ((price: number) => number) | null {
+  const currency = typeof sent === 'string' ? (currencyName(sent) ?? '') : '';
+  if (currency === quote_currency) return (price) => price;
+  if (MINOR_UNITS[currency]?.of === quote_currency) return (price) => price / 100;
+  return MINOR_UNITS[quote_currency]?.of === currency ? (price) => price * 100 : null;
+}
+
+export function priced(candle: Candle, inUnits: (price: number) => number): Candle {
+  const { open, high, low, close } = candle;
+  return { ...candle, open: inUnits(open), high: inUnits(high), low: inUnits(low), close: inUnits(close) };
 }

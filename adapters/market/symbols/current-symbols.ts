@@ -12,7 +12,7 @@ import {
   type SymbolSource,
   type SymbolStore,
 } from '../../../domain/market/symbol-directory.ts';
-import { type Market, usVenues } from '../../../domain/market/venues.ts';
+import { type Market, stockVenuesOf, usVenues } from '../../../domain/market/venues.ts';
 import type { Millis } from '../../../domain/time.ts';
 import { localToInstant } from '../../../domain/zoned-time.ts';
 import { fetchText, NetworkFailure } from '../fetch-text.ts';
@@ -29,7 +29,7 @@ const SYMBOL: Readonly<Record<SymbolFileName, string>> = { nasdaqlisted: 'Symbol
 
 const FOOTER = /^File Creation Time: (\d\d)(\d\d)(\d{4})(\d\d:\d\d)\|*$/;
 
-const US_STOCK = { market: 'stock', quote_currency: 'USD' } as const;
+const US_STOCK = { market: 'stock', quote_currency: 'USD', venue: 'NYSE' } as const;
 
 /** A directory that can be brought up to date while it is asked. */
 export interface CurrentSymbols extends SymbolDirectory {
@@ -50,23 +50,23 @@ export function currentSymbols(
   let fetchedAt: number | null = null;
   const sets = { listed: setOf(packaged.listed), past: setOf(packaged.past) };
   let current = directoryOf(sets.listed, [sets.past]);
-  let left: ReadonlySet<string> = new Set();
+  let left: ReadonlyMap<string, Millis> = new Map();
   return {
     // A ticker whose bars were imported a moment ago: only what is not known otherwise is looked for in the files.
     known: (symbol) => current.known(symbol) || isStored(barsDir, symbol),
     knowsCoin: (symbol) => current.knowsCoin(symbol),
     nearest: (symbol, count) => current.nearest(symbol, count),
-    hasLeft: (symbol) => left.has(symbol),
+    leftAt: (symbol) => left.get(symbol) ?? null,
     beginning: (market, text, count) => current.beginning(market, text, count),
     async reload() {
       const changed = (await store.changedAt())?.getTime() ?? null;
       const stored = await storedSymbols(barsDir);
       if (changed !== fetchedAt) fetched = await store.all();
       fetchedAt = changed;
-      left = new Set(fetched.delisted);
+      left = new Map(fetched.delisted.map(({ symbol, delisted_at }) => [symbol, delisted_at.getTime()]));
       const listed = fetched.listed.length > 0 ? normalisedSet(fetched.listed) : sets.listed;
       const suggested = stored.stock.length > 0 ? new Set([...listed, ...normalisedSet(stored.stock)]) : listed;
-      current = directoryOf(suggested, [sets.listed, sets.past, normalisedSet(fetched.delisted)], stored.crypto);
+      current = directoryOf(suggested, [sets.listed, sets.past, normalisedSet(left.keys())], stored.crypto);
     },
   };
 }
@@ -91,10 +91,10 @@ function directoryOf(
 ): SymbolDirectory {
   const listed = { stock: suggested, crypto: new Set(coins) };
   return {
-    known: (symbol) => suggested.has(symbol) || past.some((set) => set.has(symbol)) || /^\d{6}$/.test(symbol),
+    known: (symbol) => suggested.has(symbol) || past.some((set) => set.has(symbol)) || isUnlisted(symbol),
     knowsCoin: (symbol) => listed.crypto.has(symbol) || packagedCoins().has(symbol),
     nearest: (symbol, count) => nearestSymbols(symbol, suggested, count),
-    hasLeft: () => false,
+    leftAt: () => null,
     beginning(market, text, count) {
       return [...listed[market]]
         .filter((symbol) => symbol.startsWith(text))
@@ -102,6 +102,12 @@ function directoryOf(
         .slice(0, count);
     },
   };
+}
+
+/** Only the United States have a list: codes of the other venues need the right form, and a price source verifies them. */
+function isUnlisted(symbol: string): boolean {
+  const venues = stockVenuesOf(symbol);
+  return venues.length > 0 && !usVenues().some((venue) => venues.includes(venue));
 }
 
 /** The tickers that come with the project: US listings of August 2026, and those of the end of 2022 that have left since. */

@@ -7,6 +7,7 @@ import {
   REMOVED_TABLES,
   type RemovedAccount,
 } from '../../../domain/accounts/owner-data.ts';
+import { receivedReading } from '../../../domain/decisions/decision.ts';
 import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import { ERASURE } from '../../../domain/limits.ts';
 import { numberOf } from '../../../domain/log/batch.ts';
@@ -141,6 +142,9 @@ export function removeAccount(tables: RemovedTables, owner_id: string, now: Date
     tables.agentCounts.delete(agent_id);
     deleteOfAgent(tables, agent_id);
   }
+  const sets = new Set(tables.backtestSets.where(isOwn).map(({ set_id }) => set_id));
+  tables.backtestRows.deleteWhere(({ set_id }) => sets.has(set_id));
+  tables.backtestSets.deleteWhere(isOwn);
   for (const table of [agents, keys, sessions, identities, deviceSignIns, tables.workflows, tables.webhooks])
     table.deleteWhere(isOwn);
   for (const table of [tables.totpSecrets, tables.recoveryCodes, tables.factorResets, tables.passkeys])
@@ -165,7 +169,10 @@ function deleteOfAgent(tables: RemovedTables, agent_id: string): void {
   agentSubmissions.delete(agent_id);
 }
 
-function eraseTraces({ feedEvents, publications, snapshots, decisions, plans }: Tables, owner_id: string): number {
+function eraseTraces(
+  { notes, feedEvents, publications, snapshots, decisions, plans }: Tables,
+  owner_id: string,
+): number {
   const isOwn = (row: { readonly owner_id: string | null }) => row.owner_id === owner_id;
   const isNamed = (hash: string) =>
     decisions.where((row) => row.workflow_hash === hash && row.owner_id !== owner_id).length > 0;
@@ -173,7 +180,7 @@ function eraseTraces({ feedEvents, publications, snapshots, decisions, plans }: 
   const gone = [...hashes].filter((hash) => !isNamed(hash));
   const stated = plans.where((row) => isOwn(row) && row.opened !== null);
   for (const plan of stated) plans.set(plan.plan_id, { ...plan, opened: null });
-  const removed = feedEvents.deleteWhere(isOwn);
+  const removed = notes.deleteWhere(isOwn) + feedEvents.deleteWhere(isOwn);
   const unpublished = publications.deleteWhere((row) => isOwn(row) && gone.includes(row.hash));
   for (const hash of gone) if (publications.where((row) => row.hash === hash).length === 0) snapshots.delete(hash);
   return stated.length + removed + unpublished;
@@ -191,7 +198,7 @@ function erasedRow(row: DecisionRow): DecisionRow {
     statement: JSON.stringify(statement),
     submission: statement.body as unknown as Submission,
     salt: null,
-    submitted_symbol: row.symbol,
+    submitted_symbol: receivedReading(row).symbol,
     archive_reason: null,
     owner_facts: row.owner_facts && { levels: null, reference_price: null, knowledge_overlap: null },
   };

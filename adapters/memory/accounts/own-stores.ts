@@ -1,4 +1,5 @@
-import type { AgentPlace, OwnerCounts, OwnerOverview } from '../../../domain/accounts/owner.ts';
+import { type AgentStore, usableAgent } from '../../../domain/accounts/keys/agent-store.ts';
+import { type AgentPlace, activeOwner, type OwnerCounts, type OwnerOverview } from '../../../domain/accounts/owner.ts';
 import type { AccountData, OwnerDataStore, StoredRows } from '../../../domain/accounts/owner-data.ts';
 import type { LegalAcceptance, Preferences, ProfileStore } from '../../../domain/accounts/profile.ts';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
@@ -6,13 +7,16 @@ import { distributionOf, moveRangeOf, recordGroupOf } from '../../../domain/deci
 import { type AgentCounts, agentCounts } from '../../../domain/decisions/own/track-record.ts';
 import { uncountedReason } from '../../../domain/decisions/ungraded.ts';
 import type { Millis } from '../../../domain/time.ts';
+import type { BacktestTables } from '../backtests/backtest-store.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
+import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 import type { MailTables } from '../mail/mail-store.ts';
 import type { PlanTables } from '../plans/plan-tables.ts';
 import { type WebhookTables, webhookOf } from '../webhooks/webhook-store.ts';
 import type { SnapshotTables, WorkflowTables } from '../workflows/workflow-store.ts';
 import type { FactorTables } from './factor-stores.ts';
+import { prefixesOf } from './key-stores.ts';
 import type { LinkTables } from './link-store.ts';
 import type { DeviceSignInTables, IdentityTables, OwnerTables } from './provider-stores.ts';
 import type { SessionTables } from './sign-in-stores.ts';
@@ -23,7 +27,7 @@ export interface CachedCountsRow {
   readonly cached_at: Date;
 }
 
-export interface OverviewTables extends WorkflowTables {
+export interface OverviewTables extends WorkflowTables, BacktestTables {
   /** By agent. */
   readonly agentCounts: Table<string, CachedCountsRow>;
 }
@@ -163,6 +167,10 @@ export function accountOf(tables: OwnerDataTables, owner_id: string): AccountDat
     plans: tables.plans.where(isOwn).map(({ opened, ...plan }) => ({
       ...{ ...plan, salt: opened?.salt ?? null, statement: opened?.statement ?? null },
     })),
+    backtest_sets: tables.backtestSets.where((set) => isOwn(set) && !set.removed),
+    backtest_rows: tables.backtestRows.where(({ set_id }) =>
+      tables.backtestSets.where((set) => isOwn(set) && !set.removed).some((set) => set.set_id === set_id),
+    ),
     asked_questions: tables.askedQuestions.where(isOwn).map(({ first_asked_at }) => ({ first_asked_at })),
     security_events: tables.securityEvents.where(isOwn),
     audit_log: tables.audit.where(
@@ -212,6 +220,50 @@ export function memoryProfiles({ acceptances, preferences, owners }: ProfileTabl
 
     async setPreferences(owner_id, changed) {
       if (owners.get(owner_id)) preferences.set(owner_id, structuredClone(changed));
+    },
+  };
+}
+
+export function memoryAgents(tables: OverviewTables, now: () => Date): AgentStore {
+  const { owners, agents, keys, decisions } = tables;
+  const find = (owner_id: string, agent_id: string) => {
+    activeOwner(owners.get(owner_id));
+    const agent = agents.get(agent_id);
+    return agent?.owner_id === owner_id ? agent : null;
+  };
+  const validKeys = (agent_id: string) => keys.where((key) => key.agent_id === agent_id && key.revoked_at === null);
+  return {
+    async archive(owner_id, agent_id) {
+      const found = usableAgent(find(owner_id, agent_id), agent_id);
+      const at = now();
+      const agent = { ...found, archived_at: at };
+      agents.set(agent_id, agent);
+      const valid = validKeys(agent_id);
+      for (const key of valid) keys.set(hex(key.key_hash), { ...key, revoked_at: at });
+      return { agent, keys: prefixesOf(valid) };
+    },
+
+    async restore(owner_id, agent_id, atMost) {
+      const found = find(owner_id, agent_id);
+      if (found?.archived_at == null) return found;
+      if (agents.where((agent) => agent.owner_id === owner_id && agent.archived_at === null).length >= atMost)
+        return 'full';
+      const agent = { ...found, archived_at: null };
+      agents.set(agent_id, agent);
+      return agent;
+    },
+
+    async remove(owner_id, agent_id) {
+      const agent = find(owner_id, agent_id);
+      if (!agent) return null;
+      const isOwn = (row: { readonly agent_id: string }) => row.agent_id === agent_id;
+      if (decisions.where(isOwn).length > 0 || tables.backtestSets.where(isOwn).some(({ removed }) => !removed))
+        return 'has_records';
+      const valid = validKeys(agent_id);
+      keys.deleteWhere((key) => key.agent_id === agent_id);
+      tables.agentCounts.delete(agent_id);
+      agents.delete(agent_id);
+      return { agent, keys: prefixesOf(valid) };
     },
   };
 }

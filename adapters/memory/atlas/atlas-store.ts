@@ -11,6 +11,7 @@ import {
 import type { Seed } from '../../../domain/atlas/seeds.ts';
 import { countedAs } from '../../../domain/cohorts/counted-as.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
+import { isFurtherHorizon } from '../../../domain/decisions/decision.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import { inTime, partOf, producersOf, rowOf, type VerifyingTables } from '../cohorts/cohort-reader.ts';
@@ -35,14 +36,14 @@ interface KeptView extends AtlasView {
 export function memoryAtlas(tables: AtlasTables & AtlasSources, now: () => Date): AtlasStore {
   const { atlas, decisions } = tables;
   const survey = atlasSurvey(tables);
-  const departures = (scope: Scope, { record }: Pick<Seed, 'record'>) =>
+  const departures = (scope: Scope, { query }: Pick<Seed, 'query'>) =>
     decisions
       .where(
         (row) =>
           isWithin(scope, row) &&
           row.lifecycle_state === 'quarantined' &&
           row.evaluated_at !== null &&
-          instrumentKey(row) === instrumentKey(record),
+          instrumentKey(row) === instrumentKey(query),
       )
       .map(({ record_id }) => record_id)
       .toSorted()
@@ -101,7 +102,8 @@ function atlasSurvey(tables: AtlasSources): AtlasSurvey {
   const publicRows = (scope: Scope = 'all') =>
     tables.decisions.where((row) => {
       const submission_origin = countedAs(row);
-      return isPublic(row) && submission_origin !== null && isWithin(scope, { submission_origin });
+      const isCounted = isPublic(row) && !isFurtherHorizon(row);
+      return isCounted && submission_origin !== null && isWithin(scope, { submission_origin });
     });
   return {
     records: async () => publicRows().length,

@@ -9,7 +9,12 @@ import type {
   OwnerProof,
 } from '../../../domain/cohorts/cohort-reader.ts';
 import { countedAs } from '../../../domain/cohorts/counted-as.ts';
-import { isUngradedOf, leftOutReason, searchedForUngraded } from '../../../domain/cohorts/ungraded-cohort.ts';
+import {
+  isSearchedFor,
+  isUngradedOf,
+  leftOutReason,
+  searchedForUngraded,
+} from '../../../domain/cohorts/ungraded-cohort.ts';
 import { headerOf } from '../../../domain/decisions/decision.ts';
 import { moveRangeOf } from '../../../domain/decisions/own/record-counts.ts';
 import { countedWindow, windowCountsUpToLimit } from '../../../domain/decisions/own/window-counts.ts';
@@ -27,15 +32,17 @@ export interface CohortTables extends Pick<DecisionTables, 'decisions'>, Verifyi
   readonly listings: Table<string, { readonly number: number }>;
 }
 
-/** Notes when a record becomes public, whichever store writes the change. */
+/** Notes when a record becomes public, or enters other cohorts, whichever store writes the change. */
 export function noteListings(listings: CohortTables['listings']) {
   let last = 0;
   return (record_id: string, row: Listable, before: Listable | undefined): void => {
-    if (isPublic(row) && !(before && isPublic(before))) listings.set(record_id, { number: ++last });
+    const wasThere = before && isPublic(before) && before.symbol === row.symbol;
+    if (isPublic(row) && !(wasThere && before.wrong_security === row.wrong_security))
+      listings.set(record_id, { number: ++last });
   };
 }
 
-type Listable = Pick<DecisionRow, 'lifecycle_state'>;
+type Listable = Pick<DecisionRow, 'lifecycle_state' | 'symbol' | 'wrong_security'>;
 
 export function memoryCohorts(tables: CohortTables): CohortReader {
   const { decisions, listings } = tables;
@@ -72,7 +79,7 @@ export function memoryCohorts(tables: CohortTables): CohortReader {
       return { records: Math.max(...shares), sample: sample.map(({ record_id }) => record_id).join(' ') };
     },
     async ungraded(filter, producers, ownerProof = 'none') {
-      const searched = decisions.where((row) => isUngradedOf(searchedForUngraded(filter), row));
+      const searched = decisions.where((row) => isSearchedFor(searchedForUngraded(filter), row));
       if (searched.length > COHORT.mostUngraded) return null;
       const members = searched.filter((row) => isUngradedOf(filter, row));
       const counts = leftOutCounts(members.map((row) => ({ reason: leftOutReason(row) ?? 'unknown', records: 1 })));
@@ -124,8 +131,12 @@ export function inTime(a: CohortPlace, b: CohortPlace): number {
 export function rowOf(row: DecisionRow): PublicRow {
   const { result_bucket, evaluated_at, created_regime, facts } = row;
   if (!facts || !evaluated_at || !result_bucket) throw new TypeError('An evaluated record has an outcome');
+  const { counted_as, wrong_security, ...header } = headerOf(row);
+  const { symbol, cohort_key, received_symbol, received_cohort_key, counted_since } = row;
   return {
-    ...headerOf(row),
+    ...header,
+    ...{ symbol, cohort_key, name: row.name ?? null },
+    ...{ received_symbol, received_cohort_key, counted_since },
     result_bucket,
     evaluated_at,
     created_regime: created_regime?.label ?? null,
@@ -133,6 +144,7 @@ export function rowOf(row: DecisionRow): PublicRow {
     directional_return: facts.directional_return,
     mfe: facts.mfe?.value ?? null,
     mae: facts.mae.value,
+    group_place: row.group_place,
   };
 }
 

@@ -10,6 +10,7 @@ import type {
   TalliedCohort,
   WantedCohorts,
 } from '../../../domain/datasets/dataset-row.ts';
+import { isFurtherHorizon } from '../../../domain/decisions/decision.ts';
 import { moveRangeOf } from '../../../domain/decisions/own/record-counts.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
@@ -118,5 +119,6 @@ function outcomeOf(row: DecisionRow): CoarseOutcome {
   const counted_as = countedAs(row);
   if (result_bucket === null || counted_as === null) throw new TypeError('A counted record has a result bucket');
   const data_cutoff_month = utcMonth(row.data_cutoff);
-  return { data_cutoff_month, counted_as, result_bucket, move: moveRangeOf(row), method, grid };
+  const further_horizon = isFurtherHorizon(row);
+  return { data_cutoff_month, counted_as, result_bucket, move: moveRangeOf(row), method, grid, further_horizon };
 }

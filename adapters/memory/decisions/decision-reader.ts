@@ -6,6 +6,7 @@ import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { leafSignedAt, newestTree } from '../log/log-store.ts';
 import type { LogTables } from '../log/log-tables.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
+import { notesOfRecord } from './note-store.ts';
 
 type Tables = DecisionTables & Pick<LogTables, 'logDecisions' | 'logCheckpoints'>;
 
@@ -28,6 +29,7 @@ function decisionOf(tables: Tables, row: DecisionRow, viewer: string | null): De
     related: related.toSorted((a, b) => (`${a.record_id} ${a.relation}` < `${b.record_id} ${b.relation}` ? -1 : 1)),
     workflow_public: isPublicWorkflow(tables, row.workflow_hash),
     bars: row.owner_id === viewer ? row.bars : null,
+    notes: row.owner_id === viewer ? notesOfRecord(tables, row.record_id) : null,
     log: leafIndexes(tables, row),
   };
 }

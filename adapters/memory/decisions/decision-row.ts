@@ -21,6 +21,11 @@ export function decisionRow(
   const window = windowAt(draft.plan, received.getTime());
   const placed = {
     ...{ record_id, number },
+    ...{
+      group_id: draft.group?.id ?? null,
+      group_place: draft.group?.place ?? null,
+      group_of: draft.group?.of ?? null,
+    },
     submission_time: received,
     submission_origin: draft.plan.origin,
     method: draft.method,
@@ -43,7 +48,10 @@ export function decisionRow(
     due_at: context.verified ? placed.settles_at : null,
     ...sealed,
     related: withoutRepeats(draft.related),
-    receipt: receiptOf({ ...placed, commitment, log: context.log, warnings }),
+    receipt: {
+      ...receiptOf({ ...placed, commitment, log: context.log, warnings }),
+      ...(draft.group && { group: draft.group }),
+    },
   };
 }
 
@@ -53,8 +61,8 @@ function settlesAt({ plan, planned_at, settles_after }: DecisionDraft, received:
 
 type Placed = Pick<DecisionRow, 'record_id' | 'submission_time'>;
 
-function seal({ body, salt }: DecisionDraft, { record_id, submission_time }: Placed) {
-  const statement = statementOf(body, record_id, submission_time);
+function seal({ body, salt, group }: DecisionDraft, { record_id, submission_time }: Placed) {
+  const statement = statementOf(body, record_id, submission_time, group);
   return { statement, salt: hex(salt), commitment: commitmentOf(salt, statement, sha256Hex) };
 }
 
@@ -69,6 +77,7 @@ function saidOf(draft: DecisionDraft) {
     asset_class,
     quote_currency,
     submitted_symbol: draft.submitted_symbol,
+    name: draft.name,
     direction: draft.direction,
     horizon_kind: draft.horizon_kind,
     horizon_value: draft.horizon_value,
@@ -92,6 +101,10 @@ const UNTOUCHED = {
   facts: null,
   owner_facts: null,
   bars: null,
+  received_symbol: null,
+  received_cohort_key: null,
+  counted_since: null,
+  wrong_security: false,
 } as const;
 
 function withoutRepeats(related: readonly RelatedRecord[]): RelatedRecord[] {

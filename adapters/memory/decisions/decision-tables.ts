@@ -1,4 +1,5 @@
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import type { Note, NoteDraft } from '../../../domain/decisions/own/notes.ts';
 import type { Receipt } from '../../../domain/decisions/submission/receipt.ts';
 import type { RelatedRecord } from '../../../domain/decisions/submission/submission.ts';
 import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
@@ -9,6 +10,7 @@ import type { Publication } from '../../../domain/workflows/snapshot.ts';
 import type { KeyTables } from '../accounts/key-stores.ts';
 import type { CircuitTables } from '../circuits/circuit-store.ts';
 import type { InstrumentTables } from '../instruments/instrument-store.ts';
+import type { NameTables } from '../instruments/name-store.ts';
 import type { Table } from '../kit/table.ts';
 import type { QuotaTables } from '../quotas/quota-tables.ts';
 
@@ -19,7 +21,7 @@ export interface LogRow extends StoredLog {
 }
 
 /** A decision without what is found out when it is read. */
-export interface DecisionRow extends Omit<Decision, 'workflow_public' | 'related' | 'log'> {
+export interface DecisionRow extends Omit<Decision, 'workflow_public' | 'related' | 'notes' | 'log'> {
   readonly related: readonly RelatedRecord[];
   readonly receipt: Receipt;
   /** null until the record is evaluated, and by a method without it. */
@@ -27,6 +29,8 @@ export interface DecisionRow extends Omit<Decision, 'workflow_public' | 'related
   /** Proves the lease of the evaluation under way, else null. */
   readonly eval_token: string | null;
 }
+
+export interface NoteRow extends Note, Omit<NoteDraft, 'text'> {}
 
 export interface IdempotencyRow {
   readonly fingerprint: string;
@@ -57,8 +61,10 @@ export interface EvidenceRow extends Omit<SealedEvidence, 'bars'> {
   readonly bars: readonly string[];
 }
 
-export interface DecisionTables extends KeyTables, InstrumentTables, CircuitTables, QuotaTables {
+export interface DecisionTables extends KeyTables, InstrumentTables, CircuitTables, QuotaTables, NameTables {
   readonly decisions: Table<string, DecisionRow>;
+  /** By record and number. */
+  readonly notes: Table<string, NoteRow>;
   /** By number. */
   readonly logs: Table<string, LogRow>;
   /** By record. */

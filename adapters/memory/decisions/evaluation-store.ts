@@ -26,8 +26,9 @@ export function memoryEvaluations(tables: DecisionTables): EvaluationStore {
   const { decisions } = tables;
   return {
     claimDue: async (now, leaseUntil, limit) => claimDue(tables, now, leaseUntil, limit),
+    mayEnd: async (names) => (isOlder(tables, names) ? 'plan' : 'end'),
     renewLeases: async (held, leaseUntil) => renewLeases(tables, held, leaseUntil),
-    endEvaluations: async (ends, now) => endEvaluations(tables, ends, now),
+    endEvaluations: async (ends, now, names) => endEvaluations(tables, ends, now, names),
     endLeases: async (now) => endLeases(tables, now),
     async nextDue() {
       const [first] = inOrderOfDue(decisions.where((row) => row.due_at !== null && isGradedHere(row)));
@@ -118,9 +119,18 @@ function inOrderOfDue(rows: readonly DecisionRow[]): DecisionRow[] {
   return rows.toSorted((a, b) => Number(a.due_at) - Number(b.due_at));
 }
 
+/** Whether a statement about names was learned after this one. */
+function isOlder({ names }: DecisionTables, newest = Number.POSITIVE_INFINITY): boolean {
+  return names.where(({ id }) => id > newest).length > 0;
+}
+
 /** Ends the evaluations whose lease is still the record's own; see `EvaluationStore.endEvaluations`. */
-function endEvaluations(tables: DecisionTables, ends: readonly EvaluationEnd[], now: Date): string[] {
+function endEvaluations(tables: DecisionTables, ends: readonly EvaluationEnd[], now: Date, names?: number): string[] {
   const { decisions } = tables;
+  if (isOlder(tables, names)) {
+    renewLeases(tables, ends, now);
+    return [];
+  }
   return ends.flatMap((end) => {
     const row = decisions.get(end.record_id);
     if (!row || !canMove(row.lifecycle_state, moveOf(end)) || row.eval_token !== end.token) return [];
@@ -133,18 +143,19 @@ function endEvaluations(tables: DecisionTables, ends: readonly EvaluationEnd[], 
   });
 }
 
-/** Once for each record, whatever becomes of it later (interface.md section 8). */
+/** Once for each record and each decision group, whatever becomes of them later (interface.md section 8, securities.md 5). */
 function credit(
   tables: DecisionTables,
-  { record_id, owner_id, submission_origin, facts, method }: DecisionRow,
+  { record_id, owner_id, submission_origin, facts, method, group_id }: DecisionRow,
   now: Date,
 ): void {
   const amount = creditOf(submission_origin, facts && cohortException(facts), method);
   if (amount === 0 || tables.creditLedger.get(record_id)) return;
+  if (group_id !== null && tables.creditLedger.where((row) => row.group_id === group_id).length > 0) return;
   const day = utcDate(limitsNow(tables, now));
   const place = { owner_id, day, pool: 'query', record_id: null } as const;
   const before = tables.quotas.get(quotaKey(place)) ?? { used: 0, credit: 0 };
-  tables.creditLedger.set(record_id, { record_id, owner_id, day, amount });
+  tables.creditLedger.set(record_id, { record_id, owner_id, day, amount, group_id });
   tables.quotas.set(quotaKey(place), { ...before, ...place, credit: before.credit + amount });
 }
 

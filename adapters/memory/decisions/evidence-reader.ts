@@ -1,12 +1,12 @@
+import { receivedReading } from '../../../domain/decisions/decision.ts';
 import type {
   EvidenceReader,
   MisnumberedRecord,
   StoredRecord,
 } from '../../../domain/decisions/views/decision-reader.ts';
-import { cohortException } from '../../../domain/grading/cohort-exception.ts';
+import { exceptionOf } from '../../../domain/grading/cohort-exception.ts';
 import type { EvidenceDocument, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import { gridOf } from '../../../domain/grading/grid.ts';
-import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { ErasureTables } from '../accounts/erasure-store.ts';
 import type { AuditTables } from '../accounts/trail-stores.ts';
@@ -95,11 +95,18 @@ function keptOf({ evidence, evidenceBars, agents, audit, erasures }: EvidenceTab
   return {
     ...{ record_id, lifecycle_state, submission_time, direction, horizon_kind, horizon_value, data_cutoff, method },
     result_bucket,
-    columns: { ...row, instrument: instrumentKey(row), ...gradeColumns(facts) },
+    columns: { ...row, instrument: instrumentKey(row), ...gradeColumns(row) },
     said: {
       ...{ statement, salt, commitment, receipt, related },
       ...{ submission: null, confidence: submission.confidence ?? null },
-      received: { owner_id, agent_id, instrument: instrumentKey(row), method, isolation_snapshot_id },
+      received: {
+        owner_id,
+        agent_id,
+        instrument: instrumentKey({ ...row, ...receivedReading(row) }),
+        name: row.name ?? null,
+        method,
+        isolation_snapshot_id,
+      },
     },
     agent: agents.get(agent_id) ?? null,
     erasure: erasureOf({ erasures, audit }, owner_id),
@@ -127,9 +134,13 @@ function barsNamedIn(document: string) {
   return { path_bars: path.bars, daily_bars: daily.bars };
 }
 
-function gradeColumns(facts: OutcomeFacts | null) {
+function gradeColumns({ facts, wrong_security = false }: Pick<DecisionRow, 'facts' | 'wrong_security'>) {
   const { raw_return = null, directional_return = null, mfe = null, mae = null } = facts ?? {};
-  const counted = { move: null, grid: facts && gridOf(facts), cohort_exception: facts && cohortException(facts) };
+  const counted = {
+    move: null,
+    grid: facts && gridOf(facts),
+    cohort_exception: exceptionOf({ facts, wrong_security }),
+  };
   return { raw_return, directional_return, mfe: mfe?.value ?? null, mae: mae?.value ?? null, ...counted };
 }
 

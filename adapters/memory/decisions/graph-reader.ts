@@ -1,3 +1,4 @@
+import { isFurtherHorizon } from '../../../domain/decisions/decision.ts';
 import {
   type ComputedRelation,
   type FoundLink,
@@ -89,9 +90,11 @@ const SHARED = { same_cohort: 'cohort_key', same_workflow: 'workflow_hash' } as 
 
 function computed(tables: Tables, kind: ComputedRelation, row: DecisionRow): FoundLink[] {
   const shared = row[SHARED[kind]];
-  if (!isPublic(row) || shared === null) return [];
+  if (!isPublic(row) || isFurtherHorizon(row) || shared === null) return [];
   if (kind === 'same_workflow' && !isPublicWorkflow(tables, shared)) return [];
-  const alike = tables.decisions.where((other) => isPublic(other) && other[SHARED[kind]] === shared).toSorted(byTime);
+  const alike = tables.decisions
+    .where((other) => isPublic(other) && !isFurtherHorizon(other) && other[SHARED[kind]] === shared)
+    .toSorted(byTime);
   const place = alike.findIndex(({ record_id }) => record_id === row.record_id);
   return alike
     .map((other, index) => ({ other, apart: distance(other, row), places: Math.abs(index - place), index }))

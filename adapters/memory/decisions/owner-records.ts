@@ -1,3 +1,4 @@
+import { isFurtherHorizon } from '../../../domain/decisions/decision.ts';
 import { withVerification } from '../../../domain/decisions/moderation/verification.ts';
 import type {
   ListedDecision,
@@ -8,13 +9,20 @@ import type {
   TrackRecordFilter,
 } from '../../../domain/decisions/own/owner-records.ts';
 import { moveRangeOf, recordGroupOf } from '../../../domain/decisions/own/record-counts.ts';
-import { confidenceTenth, type Facet, type RecordTally } from '../../../domain/decisions/own/track-record.ts';
+import {
+  confidenceTenth,
+  type Facet,
+  type KnowledgeTally,
+  type RecordTally,
+} from '../../../domain/decisions/own/track-record.ts';
 import {
   countedWindow,
   type WindowCounts,
   windowCountsUpToLimit,
 } from '../../../domain/decisions/own/window-counts.ts';
+import { knowledgeOf } from '../../../domain/decisions/submission/submission.ts';
 import { countsByBucket, uncountedReason } from '../../../domain/decisions/ungraded.ts';
+import { COHORT } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { utcMonth } from '../../../domain/time.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
@@ -46,6 +54,11 @@ export function memoryOwnerRecords({ decisions, agents, instruments }: DecisionT
         agent_count: agents.where((agent) => agent.owner_id === owner_id).length,
         tallies: [...ofAgent.flatMap(tallies), ...ofOwner],
         windows: { realtime: windowsOf(ofAgent, 'realtime'), retroactive: windowsOf(ofAgent, 'retroactive') },
+        knowledge: {
+          realtime: knowledgeTallies(ofAgent, 'realtime'),
+          retroactive: knowledgeTallies(ofAgent, 'retroactive'),
+        },
+        further: { realtime: furtherOf(ofAgent, 'realtime'), retroactive: furtherOf(ofAgent, 'retroactive') },
       };
     },
   };
@@ -68,6 +81,7 @@ function isListed(row: DecisionRow, filter: RecordFilter): boolean {
 
 const FILTERED = [
   'agent_id',
+  'group_id',
   'market',
   'venue',
   'asset_class',
@@ -127,7 +141,24 @@ function isHeld(
 
 function windowsOf(rows: readonly DecisionRow[], origin: DecisionRow['submission_origin']): WindowCounts | null {
   const graded = rows.filter((row) => countsByBucket(row) && row.submission_origin === origin);
-  return windowCountsUpToLimit(graded.map(countedWindow));
+  return windowCountsUpToLimit(graded.filter((row) => !isFurtherHorizon(row)).map(countedWindow));
+}
+
+function knowledgeTallies(
+  rows: readonly DecisionRow[],
+  origin: DecisionRow['submission_origin'],
+): KnowledgeTally[] | null {
+  const counted = rows.filter((row) => row.submission_origin === origin);
+  if (counted.length > COHORT.mostWindows) return null;
+  return counted.map((row) => {
+    const { record_group, ungraded, move, records } = tallyOf(row);
+    const said = { ...row.submission, data_cutoff: row.data_cutoff.toISOString() };
+    return { record_group, ungraded, move, records, key: knowledgeOf(said) };
+  });
+}
+
+function furtherOf(rows: readonly DecisionRow[], origin: DecisionRow['submission_origin']): number {
+  return rows.filter((row) => isFurtherHorizon(row) && row.submission_origin === origin).length;
 }
 
 function tallies(row: DecisionRow): RecordTally[] {

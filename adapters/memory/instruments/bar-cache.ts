@@ -2,17 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { allBarsOf, type BarCache, type CachedSeries, type StoredStretch } from '../../../domain/market/bar-cache.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Table } from '../kit/table.ts';
+import type { NameTables } from './name-store.ts';
 
 export interface CachedSeriesRow extends CachedSeries {
   readonly stretches: readonly StoredStretch[];
 }
 
-export interface BarCacheTables {
+export interface BarCacheTables extends NameTables {
   /** By source, size, instrument and basis. */
   readonly barSeries: Table<string, CachedSeriesRow>;
 }
 
-export function memoryBarCache({ barSeries }: BarCacheTables): BarCache {
+export function memoryBarCache({ barSeries, names: statements }: BarCacheTables): BarCache {
   return {
     async find(series, from, to) {
       const stretches = barSeries.get(keyOf(series))?.stretches ?? [];
@@ -21,7 +22,8 @@ export function memoryBarCache({ barSeries }: BarCacheTables): BarCache {
         return { ...stretch, bars: stretch.bars.filter(({ start, end }) => start < to && end > from) };
       });
     },
-    async keep(series, { from, to, bars }) {
+    async keep(series, { from, to, bars }, names = Number.POSITIVE_INFINITY) {
+      if (statements.where(({ id }) => id > names).length > 0) return;
       const stretches = barSeries.get(keyOf(series))?.stretches ?? [];
       const added = { fetch: randomUUID(), from, to, bars: bars.filter(({ start }) => start >= from && start < to) };
       barSeries.set(keyOf(series), { ...series, stretches: [...stretches, added] });

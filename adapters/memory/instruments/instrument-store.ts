@@ -84,6 +84,10 @@ export function memoryInstrumentList({ instruments, refreshes }: InstrumentTable
         .filter(({ key }) => after === null || key > after)
         .toSorted((a, b) => (a.key < b.key ? -1 : 1))
         .slice(0, limit),
+    stockVenues: async () => {
+      const stocks = instruments.where(({ instrument }) => instrument.market === 'stock');
+      return [...new Set(stocks.map(({ instrument }) => instrument.venue))];
+    },
   };
 }
 
@@ -140,9 +144,11 @@ export function memorySymbols({ symbols, symbolFiles }: SymbolTables): SymbolSto
     },
 
     async all() {
-      const named = (isListed: boolean) =>
-        symbols.where(({ delisted_at }) => (delisted_at === null) === isListed).map(({ symbol }) => symbol);
-      return { listed: named(true), delisted: named(false) };
+      const rows = symbols.where(() => true);
+      return {
+        listed: rows.flatMap(({ symbol, delisted_at }) => (delisted_at === null ? [symbol] : [])),
+        delisted: rows.flatMap(({ symbol, delisted_at }) => (delisted_at === null ? [] : [{ symbol, delisted_at }])),
+      };
     },
   };
 }

@@ -1,5 +1,6 @@
 import { isLoggedLate } from '../../../domain/decisions/decision.ts';
 import { concatBytes } from '../../../domain/log/encoding.ts';
+import { countedLeaves } from '../../../domain/log/leaves/leaf.ts';
 import { erasedProducer, type GradedDecision } from '../../../domain/log/leaves/public-statement.ts';
 import type {
   DecisionLeaves,
@@ -13,6 +14,7 @@ import type {
 import { DAY } from '../../../domain/time.ts';
 import { type DatasetTables, sumsOf } from '../datasets/dataset-store.ts';
 import type { DecisionRow, DecisionTables, LogRow } from '../decisions/decision-tables.ts';
+import { linesOf, type NameTables } from '../instruments/name-store.ts';
 import type { Table } from '../kit/table.ts';
 import type { PlanTables } from '../plans/plan-tables.ts';
 import {
@@ -29,6 +31,7 @@ import {
 
 type Tables = LogTables &
   DatasetTables &
+  NameTables &
   Pick<DecisionTables, 'logs' | 'decisions' | 'evidence' | 'agentSubmissions'> &
   Pick<PlanTables, 'plans'>;
 
@@ -68,6 +71,12 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
         .map(ofLog)
         .toSorted(byLog)
         .map((row) => ({ ...row, sha256: sumsOf(tables, row.month) })),
+    unloggedNames: async () => linesOf(tables).filter(({ learned_at }) => !tables.logNames.get(learned_at)),
+    names: async () => {
+      const sums = new Map(linesOf(tables).map(({ learned_at, sha256 }) => [learned_at, sha256]));
+      const rows = tables.logNames.where(() => true).map(ofLog);
+      return rows.toSorted(byLog).map((row) => ({ ...row, sha256: sums.get(row.learned_at) ?? '' }));
+    },
     pending: async (log, before, limit) => pending(tables, treeOf(tables, log), before, limit),
     pendingPlans: async (before, limit, imported) => pendingPlans(tables, before, limit, imported),
     planLeaf: async (log, plan_id) => tables.logPlans.get(`${treeOf(tables, log)} ${plan_id}`)?.index ?? null,
@@ -300,11 +309,11 @@ export function gradedIn(decision: DecisionRow): GradedDecision | null {
 }
 
 function append(tables: Tables, batch: LogBatch): void {
-  const { from, head, tiles, bundles, decisions, outcomes, heads, datasets, plans, events } = batch;
+  const { from, head, tiles, bundles, decisions, outcomes, heads, datasets, names, plans, events } = batch;
   const log = treeOf(tables, batch.log);
   const logs = sharing(tables, log).map((each) => each.log);
   const sizes = tables.logCheckpoints.where((row) => logs.includes(row.log)).map(({ size }) => size);
-  if (Math.max(0, ...sizes) !== from) throw new Error(`The log ${batch.log} does not have ${from} leaves.`);
+  if (Math.max(0, ...sizes) !== from) throw new Error(`The log ${batch.log} does not have ${countedLeaves(from)}.`);
   tables.logCheckpoints.set(`${batch.log} ${head.size}`, {
     ...{ log: batch.log, ...head },
     ...{ signature: null, key_id: null, signed_at: null, served_from: null, witnessed_at: null },
@@ -318,6 +327,7 @@ function append(tables: Tables, batch: LogBatch): void {
     if (row) tables.logDecisions.set(`${log} ${record_id}`, { ...row, outcome });
   }
   for (const each of heads) tables.logHeads.set(`${log} ${each.index}`, { log, ...each });
+  for (const each of names) tables.logNames.set(each.learned_at, { log, ...each });
   for (const each of datasets) tables.logDatasets.set(each.month, { log, ...each });
   for (const plan of plans) {
     tables.logPlans.set(`${log} ${plan.plan_id}`, { log, ...plan });

@@ -43,6 +43,8 @@ export interface LogTables {
   readonly logHeads: Table<string, LoggedHead & { readonly log: number; readonly index: number }>;
   /** By month. */
   readonly logDatasets: Table<string, { readonly log: number; readonly index: number; readonly month: string }>;
+  /** By the time of learning. */
+  readonly logNames: Table<string, { readonly log: number; readonly index: number; readonly learned_at: string }>;
   readonly pendingPlans: Table<string, PendingPlan>;
   /** By log and plan. */
   readonly logPlans: Table<string, { readonly log: number; readonly plan_id: string; readonly index: number }>;

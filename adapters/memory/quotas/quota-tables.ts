@@ -25,6 +25,8 @@ export interface CreditRow {
   readonly owner_id: string;
   readonly day: string;
   readonly amount: number;
+  /** Of the record, which has one credit for all of its decisions; null of most. */
+  readonly group_id: string | null;
 }
 
 /** What a subject has kept of a kind on a day. */

@@ -1,3 +1,4 @@
+import { isFurtherHorizon } from '../../../domain/decisions/decision.ts';
 import { countsByBucket } from '../../../domain/decisions/ungraded.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { foldName } from '../../../domain/workflows/workflow.ts';
@@ -65,8 +66,11 @@ function mostUsedFirst(a: MarketplaceItem, b: MarketplaceItem): number {
   return (b.decision_count ?? -1) - (a.decision_count ?? -1);
 }
 
+/** A decision group counts once. */
 function recordsNaming({ decisions }: SnapshotTables, hashes: readonly string[]): readonly DecisionRow[] {
-  return decisions.where(({ workflow_hash }) => workflow_hash !== null && hashes.includes(workflow_hash));
+  return decisions.where(
+    (row) => !isFurtherHorizon(row) && row.workflow_hash !== null && hashes.includes(row.workflow_hash),
+  );
 }
 
 function countsOf(records: readonly DecisionRow[]): RecordsOfWorkflow {

@@ -36,7 +36,7 @@ export function postgresErasures(sql: Sql): ErasureStore {
 
     async clear(owner_id, limit) {
       const cleared = [];
-      for (const text of [CLEAR_REPLIES, CLEAR_DELIVERIES])
+      for (const text of [CLEAR_REPLIES, CLEAR_DELIVERIES, CLEAR_ROWS])
         cleared.push((await sql.rows(text, [owner_id, limit])).length);
       return cleared.reduce((sum, rows) => sum + rows, 0);
     },
@@ -89,6 +89,10 @@ const CLEAR_REPLIES = `
 const CLEAR_DELIVERIES = `
   delete from app.webhook_deliveries where seq = any(array(
     select d.seq from app.webhook_deliveries d join app.webhooks w using (webhook_id) where w.${IS_DUE} limit $2)) returning 1`;
+
+const CLEAR_ROWS = `
+  delete from app.backtest_rows where row_id = any(array(
+    select r.row_id from app.backtest_rows r join app.backtest_sets s using (set_id) where s.${IS_DUE} limit $2)) returning 1`;
 
 const REMOVED_AFTER = `
   select owner_id, removed_at from app.erasures where $1::uuid is null or owner_id > $1::uuid order by owner_id limit $2`;

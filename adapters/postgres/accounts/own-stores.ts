@@ -101,4 +101,5 @@ const RESTORE = `
 const LOCK_KEYS = `
   select key_prefix, revoked_at from app.api_keys where agent_id = $1 order by key_prefix for update`;
 
-const HAS_RECORDS = 'select from app.decisions where agent_id = $1 limit 1';
+const HAS_RECORDS = `select from app.decisions where agent_id = $1
+  union all select from app.backtest_sets where agent_id = $1 and removed_at is null limit 1`;

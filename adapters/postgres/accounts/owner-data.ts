@@ -5,6 +5,7 @@ import type {
   RowPage,
   StoredRows,
 } from '../../../domain/accounts/owner-data.ts';
+import { NOTES } from '../backtests/row-notes.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** SQL by hand: whole rows of every table with columns that are added later, and an aggregate. */
@@ -48,6 +49,7 @@ const KEYS: Readonly<Partial<Record<OwnTable, { readonly column: string; readonl
   workflows: { column: 'id', type: 'uuid' },
   workflow_publications: { column: 'seq', type: 'bigint' },
   plans: { column: 'plan_id', type: 'uuid' },
+  backtest_rows: { column: 'row_id', type: 'bigint' },
 };
 
 async function keptRows(sql: Sql, owner_id: string): Promise<Readonly<Record<string, StoredRows>>> {
@@ -93,6 +95,11 @@ export const KEPT = {
   plans: `p.plan_id, p.owner_id, p.agent_id, p.stated_at, encode(p.commitment, 'hex') as commitment,
     encode(p.producer, 'hex') as producer, encode(p.salt, 'hex') as salt, p.statement
     from app.plans p where p.owner_id = $1 order by p.plan_id`,
+  backtest_sets: '* from app.backtest_sets where owner_id = $1 and removed_at is null order by set_id',
+  // Without an order: a page begins in the index.
+  backtest_rows: `r.*, i.market, i.symbol, i.venue, i.asset_class, i.quote_currency, d.body, d.outcome, d.last_error,
+    ${NOTES} as notes from app.backtest_rows r join app.backtest_sets s using (set_id) join app.backtest_instruments i using (set_id, place)
+    join app.backtest_documents d using (row_id) where s.owner_id = $1 and s.removed_at is null`,
   asked_questions: 'first_asked_at from app.asked_questions where owner_id = $1 order by first_asked_at',
   question_counts: '* from app.question_counts where owner_id = $1',
   agent_counts: `* from app.agent_counts where ${AGENTS} order by agent_id`,

@@ -82,8 +82,9 @@ async function keep(sql: Sql, { records, thresholds, views }: Atlas, at: Date): 
   await sql.rows('delete from app.atlas_seeds');
   for (const scope of SCOPES) {
     const rows = views[scope].seeds.map((seed, place) => {
-      const { record, nodes } = seed;
-      return { scope, place, record_id: record.record_id, instrument: instrumentKey(record), nodes, seed };
+      const { record, nodes, query } = seed;
+      // What it counts as: the record shows the symbol that was received.
+      return { scope, place, record_id: record.record_id, instrument: instrumentKey(query), nodes, seed };
     });
     await sql.rows(KEEP_SEEDS, [JSON.stringify(rows)]);
   }

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/atlas/atlas-survey.ts';
 import type { OwnerProof } from '../../../domain/cohorts/cohort-reader.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
-import { countedRealtime, movesOfRow, sumOfMoves } from '../cohorts/cohort-conditions.ts';
+import { countedRealtime, leads, movesOfRow, sumOfMoves } from '../cohorts/cohort-conditions.ts';
 import { COHORT_ROW } from '../cohorts/cohort-reader.ts';
 import { type AlikeRow, alikeRecords } from '../cohorts/cohort-summary.ts';
 import { isCounted } from '../cohorts/counted-owners.ts';
@@ -80,12 +80,14 @@ async function newest(sql: Rows, { scope, instruments, workflows }: Chosen, limi
 }
 
 const IDENTITY = 'market, symbol, venue, asset_class, quote_currency';
+/** No link has two decisions of a group. Cells of these rollups have none of further horizons. */
+const LEADS_IN_TAIL = 'not app.is_further_origin(cell_origin => t.submission_origin)';
 const NAMED = `where perspective_type <> ''`;
 
 /** How many there are: those of whole markets, and those that no cell counts yet. */
 export const PUBLIC_RECORDS = `(
   (select coalesce(sum(n), 0) from app.cohort_cells where rollup = (${rollupOf('market')}))
-  + (select count(*) from app.cohort_tail))::float8`;
+  + (select count(*) from app.cohort_tail t where ${LEADS_IN_TAIL}))::float8`;
 
 /** The rollup that keeps instruments apart, over all of time. */
 const PARTS = `
@@ -96,7 +98,7 @@ const PARTS = `
     union all
     select ${IDENTITY}, concat_ws(':', ${IDENTITY}), perspective_type, result_bucket, submission_origin, 1, data_cutoff,
       data_cutoff, array[owner_id], ${movesOfRow('t')}
-    from app.cohort_tail t
+    from app.cohort_tail t where ${LEADS_IN_TAIL}
   )`;
 
 function rollupOf(grain: string): string {
@@ -127,7 +129,7 @@ function ownersOfParts(columns: string, condition: string): string {
 function verifiedOwners(columns: string, condition: string): string {
   return `
     select ${columns}, owner_id, bool_or(${countedRealtime('of_verified')}) as realtime
-    from (select * from app.cohort_decisions p where ${isCounted('p.owner_id', 'verified')}) of_verified
+    from (select * from app.cohort_decisions p where ${leads('p')} and ${isCounted('p.owner_id', 'verified')}) of_verified
     ${condition} group by ${columns}, owner_id`;
 }
 
@@ -160,7 +162,7 @@ function recordsBy(ownerProof: OwnerProof, columns: string, condition: string, j
     select ${columns}, count(*)::float8 as samples,
       case when count(*) ${realtime} >= $2 and count(distinct r.owner_id) filter (where ${countedRealtime('r')} and ${counted}) >= $1
         then (count(*) ${realtime})::float8 end as realtime
-    from app.cohort_decisions r${joined} where ${condition}
+    from app.cohort_decisions r${joined} where ${leads('r')} and ${condition}
     group by ${columns} having count(*) >= $2 and count(distinct r.owner_id) filter (where ${counted}) >= $1`;
 }
 
@@ -172,7 +174,7 @@ const COHORTS = `${PARTS}, chosen as (
   select instrument, jsonb_agg(to_jsonb(chosen)) as alike from chosen group by instrument`;
 
 function newestOf(scope: Scope) {
-  const ofScope = scope === 'all' ? '' : `and ${countedRealtime('d')}`;
+  const ofScope = `and ${leads('d')} ${scope === 'all' ? '' : `and ${countedRealtime('d')}`}`;
   return {
     instruments: `
       select ${COHORT_ROW}, d.workflow_hash from unnest($1::text[]) as chosen(instrument) cross join lateral (

@@ -176,7 +176,8 @@ function columnsOf({ facts, ...row }: GradedRow): CountedColumns {
   return {
     move: row.move === null ? null : moveRange(moveZ(row.direction, facts)),
     grid: publicGrid(facts, row),
-    cohort_exception: cohortException(facts),
+    // Whose prices they are follows from the names.
+    cohort_exception: row.cohort_exception === 'wrong_security' ? row.cohort_exception : cohortException(facts),
   };
 }
 

@@ -1,5 +1,6 @@
-import { type CohortFilter, evaluatedUntil } from '../../../domain/cohorts/cohort-filter.ts';
+import { type CohortFilter, countsFurther, evaluatedUntil } from '../../../domain/cohorts/cohort-filter.ts';
 import { EQUALITY_FILTERS } from '../../../domain/cohorts/cohort-membership.ts';
+import type { CountedAs } from '../../../domain/cohorts/counted-as.ts';
 import { MOVE_RANGES } from '../../../domain/grading/had-said.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
@@ -23,12 +24,38 @@ export class Parameters {
   }
 }
 
-/** What a cell, a row of the tail or an ungraded record must have in common with the filter, whatever its times. */
+/** What a cell or a row of the tail must have in common with the filter, whatever its times. */
 export function equalities(filter: CohortFilter, row: string, parameters: Parameters): string[] {
+  return [...equalFields(filter, row, parameters), ...originsOf(filter, row)];
+}
+
+/** The origins as `app.cell_origin` has them, which keeps apart the further horizons of groups. */
+function originsOf(filter: CohortFilter, row: string): string[] {
+  const isFurther = countsFurther(filter);
+  if (filter.include_retroactive) return isFurther ? [] : [`not starts_with(${row}.submission_origin, '${FURTHER}')`];
+  return [`${row}.submission_origin ${isFurther ? `in ('realtime', '${FURTHER}realtime')` : `= 'realtime'`}`];
+}
+
+/** What an origin of a further horizon begins with. */
+const FURTHER = 'further_';
+
+/** How a cohort counts what a cell or a row of the tail has under this origin. */
+export function originOfCell(stored: string): CountedAs {
+  return (stored.startsWith(FURTHER) ? stored.slice(FURTHER.length) : stored) as CountedAs;
+}
+
+/** What an ungraded record must have in common with the filter. @param further whether any horizon of a group will do */
+export function ungradedConditions(filter: CohortFilter, parameters: Parameters, further: boolean): string[] {
   return [
-    ...equalFields(filter, row, parameters),
-    ...(filter.include_retroactive ? [] : [`${row}.submission_origin = 'realtime'`]),
+    ...equalFields(filter, 'd', parameters),
+    ...(filter.include_retroactive ? [] : [`d.submission_origin = 'realtime'`]),
+    ...(further || countsFurther(filter) ? [] : [leads('d')]),
   ];
+}
+
+/** The records that are no further horizon of a decision group, by a row of app.decisions. */
+export function leads(row: string): string {
+  return `not app.is_further(group_place => ${row}.group_place)`;
 }
 
 function equalFields(filter: Partial<CohortFilter>, row: string, parameters: Parameters): string[] {
@@ -44,7 +71,10 @@ export function countedRealtime(row: string): string {
 /** The same of app.cohort_decisions: a pinned instrument is one column there. */
 export function recordEqualities(filter: CohortFilter, parameters: Parameters): string[] {
   const { market, symbol, venue, asset_class, quote_currency, ...others } = filter;
-  const origin = filter.include_retroactive ? [] : [countedRealtime('d')];
+  const origin = [
+    ...(filter.include_retroactive ? [] : [countedRealtime('d')]),
+    ...(countsFurther(filter) ? [] : [leads('d')]),
+  ];
   if (!symbol || !venue || !asset_class || !quote_currency) return [...equalFields(filter, 'd', parameters), ...origin];
   const key = instrumentKey({ market, symbol, venue, asset_class, quote_currency });
   return [`d.instrument = ${parameters.add(key)}`, ...equalFields(others, 'd', parameters), ...origin];

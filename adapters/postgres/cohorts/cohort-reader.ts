@@ -3,14 +3,14 @@ import type { CohortPageRequest, CohortReader } from '../../../domain/cohorts/co
 import type { LargestOwner } from '../../../domain/cohorts/owner-share.ts';
 import { searchedForUngraded, type UngradedCohort } from '../../../domain/cohorts/ungraded-cohort.ts';
 import { type WindowCounts, windowCounts } from '../../../domain/decisions/own/window-counts.ts';
-import { leftOutCounts, SUSPECTED, type UngradedTally } from '../../../domain/decisions/ungraded.ts';
+import { leftOutCounts, SUSPECTED, type UngradedTally, WRONG_SECURITY } from '../../../domain/decisions/ungraded.ts';
 import type { PublicRow } from '../../../domain/decisions/views/public-views.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
 import { UNGRADED_REASON, WINDOW_COLUMNS, windowCountsOf } from '../decisions/agent-lists.ts';
 import { interval } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';
-import { equalities, memberConditions, momentOf, Parameters } from './cohort-conditions.ts';
+import { memberConditions, momentOf, Parameters, ungradedConditions } from './cohort-conditions.ts';
 import type { Rollups } from './cohort-plan.ts';
 import { summarise } from './cohort-summary.ts';
 import { isCounted, type WantedProducers } from './counted-owners.ts';
@@ -97,10 +97,11 @@ function membersAt(filter: CohortFilter, moment: string, parameters: Parameters)
   ];
 }
 
-export const COHORT_ROW = `d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,
+export const COHORT_ROW = `d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.name, d.cohort_key, d.direction,
+  d.received_symbol, d.received_cohort_key, d.counted_since,
   d.analysis_class, d.perspective_type, d.horizon_kind, d.horizon_value, d.data_cutoff, d.submission_origin,
   d.result_bucket, d.evaluated_at, d.created_regime ->> 'label' as created_regime, d.raw_return, d.directional_return,
-  d.mfe, d.mae`;
+  d.mfe, d.mae, d.group_place`;
 
 /** See `CohortReader.ungraded`: one statement, so that all of it is of one snapshot. */
 async function ungradedOf(sql: Sql, cohort: CohortFilter, wanted: WantedProducers): Promise<UngradedCohort | null> {
@@ -117,28 +118,28 @@ interface UngradedRow {
 }
 
 /**
- * The indexes ungraded_by_symbol and suspected_by_symbol answer whether there are too many; only otherwise are the records
- * read. The order and the limit make the planner use them, however many records it expects.
+ * The indexes ungraded_by_symbol, suspected_by_symbol and wrong_by_symbol answer whether there are too many; only otherwise
+ * are the records read. The order and the limit make the planner use them, however many records it expects.
  */
 function statementOf(filter: CohortFilter, { producers, ownerProof }: WantedProducers, parameters: Parameters): string {
-  const searched = equalities(searchedForUngraded(filter), 'd', parameters).join(' and ');
+  const searched = ungradedConditions(searchedForUngraded(filter), parameters, true).join(' and ');
   const most = COHORT.mostUngraded;
   const of = (condition: string, columns: string) => `(select ${columns} from app.decisions d
       where ${condition} and ${searched} order by d.symbol limit ${most + 1})`;
   const search = (columns: string) => `${of("d.lifecycle_state in ('rejected', 'data_unavailable')", columns)}
-      union all ${of("app.is_public(d.lifecycle_state) and d.cohort_exception = 'suspected_split'", columns)}`;
+      union all ${of("app.is_public(d.lifecycle_state) and d.cohort_exception = 'suspected_split'", columns)}
+      union all ${of(`app.is_public(d.lifecycle_state) and d.cohort_exception = '${WRONG_SECURITY}'`, columns)}`;
   return `
     select case when (select count(*) from (${search('')}) searched) <= ${most} then (
       with found as materialized (
-        select d.lifecycle_state, d.last_error, d.owner_id from (${search('*')}) d
-        where ${equalities(filter, 'd', parameters).join(' and ')}
+        select coalesce(${UNGRADED_REASON}, case d.cohort_exception when '${WRONG_SECURITY}' then d.cohort_exception
+          else '${SUSPECTED}' end) as reason, d.owner_id from (${search('*')}) d
+        where ${ungradedConditions(filter, parameters, false).join(' and ')}
       ), alike as (
-        select lifecycle_state, last_error, count(*) as records from found group by 1, 2
+        select reason, count(*) as records from found group by 1
       )
       select jsonb_build_object(
-        'reasons', (select coalesce(jsonb_agg(jsonb_build_object(
-            'reason', coalesce(${UNGRADED_REASON}, '${SUSPECTED}'), 'records', records)), '[]')
-          from alike d),
+        'reasons', (select coalesce(jsonb_agg(jsonb_build_object('reason', reason, 'records', records)), '[]') from alike),
         'enough', (select count(*) >= ${parameters.add(producers)}::int
           from (select distinct owner_id from found) f where ${isCounted('f.owner_id', ownerProof)}))
     ) end as ungraded`;

@@ -15,6 +15,7 @@ import {
   momentSql,
   movesOfCounts,
   movesOfRow,
+  originOfCell,
   Parameters,
   rangeConditions,
   recordEqualities,
@@ -39,7 +40,7 @@ const NOTHING = `select '', '', '', 0::bigint, null::timestamptz, null::timestam
  * cells of a rollup yet, which the plan took from another, is queried again without it.
  */
 export async function summarise(
-  sql: Sql,
+  sql: Pick<Sql, 'rows'>,
   filter: CohortFilter,
   wanted: WantedProducers,
   rollups: Rollups,
@@ -67,7 +68,9 @@ interface SummaryRow {
   readonly rollups: readonly number[];
 }
 
-export interface AlikeRow extends Omit<AlikeRecords, 'perspective_type' | 'earliest' | 'latest'> {
+export interface AlikeRow extends Omit<AlikeRecords, 'perspective_type' | 'submission_origin' | 'earliest' | 'latest'> {
+  /** As cells have it. */
+  readonly submission_origin: string;
   readonly perspective_type: NonNullable<AlikeRecords['perspective_type']> | '';
   readonly earliest: string;
   readonly latest: string;
@@ -126,9 +129,16 @@ function enoughVerified(parts: string, k: string, cohort: CohortFilter, paramete
       limit ${k}) found) >= ${k} end`;
 }
 
-export function alikeRecords({ perspective_type, earliest, latest, ...rest }: AlikeRow): AlikeRecords {
+export function alikeRecords({
+  perspective_type,
+  submission_origin,
+  earliest,
+  latest,
+  ...rest
+}: AlikeRow): AlikeRecords {
   const times = { earliest: new Date(earliest), latest: new Date(latest) };
-  return { ...rest, perspective_type: perspective_type === '' ? null : perspective_type, ...times };
+  const origin = { submission_origin: originOfCell(submission_origin) };
+  return { ...rest, ...origin, perspective_type: perspective_type === '' ? null : perspective_type, ...times };
 }
 
 /** Which owners a query of parts returns. */

@@ -27,7 +27,7 @@ const INSTRUMENTS = `
 
 const COHORT = 'market, symbol, venue, asset_class, quote_currency, direction, horizon_kind, horizon_value';
 
-const OUTCOME = 'data_cutoff_month, counted_as, result_bucket, move, method, grid';
+const OUTCOME = 'data_cutoff_month, counted_as, result_bucket, move, method, grid, further_horizon';
 
 /** SQL by hand: an advisory lock, one moment for all that is read, and files in parts. */
 export function postgresDatasets(sql: Sql): DatasetStore {
@@ -131,7 +131,8 @@ function cohortsOf({ include_retroactive, ownerProof }: WantedCohorts): string {
   return `
     with members as materialized (
       select ${COHORT}, d.owner_id, to_char(d.data_cutoff at time zone 'UTC', 'YYYY-MM') as data_cutoff_month,
-        app.counted_as(submission_origin => d.submission_origin, cohort_exception => d.cohort_exception) as counted_as, d.result_bucket, d.move, d.method, d.grid
+        app.counted_as(submission_origin => d.submission_origin, cohort_exception => d.cohort_exception) as counted_as, d.result_bucket, d.move, d.method, d.grid,
+        app.is_further(group_place => d.group_place) as further_horizon
       from app.cohort_decisions d
       where d.instrument = $1 ${include_retroactive ? '' : `and ${countedRealtime('d')}`}
     ),
@@ -143,6 +144,6 @@ function cohortsOf({ include_retroactive, ownerProof }: WantedCohorts): string {
     alike as (select ${COHORT}, ${OUTCOME}, count(*)::float8 as records from members group by ${COHORT}, ${OUTCOME})
     select ${COHORT}, t.samples, t."enoughProducers", jsonb_agg(jsonb_build_object(
       'data_cutoff_month', a.data_cutoff_month, 'counted_as', a.counted_as, 'result_bucket', a.result_bucket,
-      'move', a.move, 'method', a.method, 'grid', a.grid, 'records', a.records)) as alike
+      'move', a.move, 'method', a.method, 'grid', a.grid, 'further_horizon', a.further_horizon, 'records', a.records)) as alike
     from tallies t join alike a using (${COHORT}) group by ${COHORT}, t.samples, t."enoughProducers"`;
 }

@@ -1,6 +1,6 @@
 import { UNAVAILABLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import type { ListedDecision, RecordPlace } from '../../../domain/decisions/own/owner-records.ts';
-import { SUSPECTED } from '../../../domain/decisions/ungraded.ts';
+import { SUSPECTED, WRONG_SECURITY } from '../../../domain/decisions/ungraded.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { batcher } from '../kit/batcher.ts';
 import { type HeldValues, heldValues } from '../kit/held-values.ts';
@@ -21,14 +21,15 @@ export const RECORD_GROUP = `case when ${COUNTS_BY_BUCKET} then d.result_bucket
 export const UNGRADED_REASON = 'app.ungraded_reason(lifecycle_state => d.lifecycle_state, last_error => d.last_error)';
 
 /** `uncountedReason` of a row `d` of app.decisions. */
-export const UNCOUNTED_REASON = `case when app.is_public(d.lifecycle_state) and not ${COUNTS_BY_BUCKET} then '${SUSPECTED}'
+export const UNCOUNTED_REASON = `case when app.is_public(d.lifecycle_state) and not ${COUNTS_BY_BUCKET}
+  then case d.cohort_exception when '${WRONG_SECURITY}' then d.cohort_exception else '${SUSPECTED}' end
   else ${UNGRADED_REASON} end`;
 
 /** `moveRangeOf` of a row `d` of app.decisions. */
 export const COUNTED_MOVE = `case when ${COUNTS_BY_BUCKET} then d.move end`;
 
 /** Of a row `d` of app.decisions, for `windowCountsOf`. */
-export const WINDOW_COLUMNS = 'd.instrument, d.venue, d.anchor_time, d.end_time';
+export const WINDOW_COLUMNS = "d.market || ':' || d.symbol as security, d.venue, d.anchor_time, d.end_time";
 
 /** A page of an agent's records, narrowed by nothing else. */
 export interface AgentList {
@@ -154,27 +155,27 @@ export function windowCountsOf(members: string, zones: string): string {
   return `(
     with members as materialized (${members} limit ${COHORT.mostWindows + 1}),
     minutes as materialized (
-      select dense_rank() over (order by instrument collate "C")::int as instrument,
+      select dense_rank() over (order by security collate "C")::int as security,
         (anchor_time at time zone coalesce(${zones}::jsonb ->> venue, 'UTC'))::date as day,
         floor(date_part('epoch', anchor_time) / 60)::int as since,
         floor(date_part('epoch', end_time) / 60)::int as until
       from members
     ),
-    of_instruments as (
+    of_securities as (
       select app.disjoint_windows(since_until order by until) as disjoint
-      from (select instrument, until, array[since, until] as since_until from minutes) pairs group by instrument
+      from (select security, until, array[since, until] as since_until from minutes) pairs group by security
     ),
-    -- Places are in the order of instruments and minutes, as one number, which is sorted faster. An end comes before the
+    -- Places are in the order of securities and minutes, as one number, which is sorted faster. An end comes before the
     -- starts of the same minute, since a window does not contain its start.
     steps as (
-      select (instrument::bigint << 32) + 2 * since::bigint + 1 as place, 1 as step from minutes
-      union all select (instrument::bigint << 32) + 2 * until::bigint, -1 from minutes
+      select (security::bigint << 32) + 2 * since::bigint + 1 as place, 1 as step from minutes
+      union all select (security::bigint << 32) + 2 * until::bigint, -1 from minutes
     ),
     open_windows as (select sum(step) over (order by place rows unbounded preceding) as windows from steps)
     select case when (select count(*) from members) <= ${COHORT.mostWindows} then (
       select jsonb_build_object('instruments', count(*),
-        'instrument_days', (select count(*) from (select distinct instrument, day from minutes) days),
+        'instrument_days', (select count(*) from (select distinct security, day from minutes) days),
         'max_concurrent', (select coalesce(max(windows), 0) from open_windows),
         'disjoint', coalesce(sum(disjoint), 0))
-      from of_instruments) end)`;
+      from of_securities) end)`;
 }

@@ -6,7 +6,7 @@ import {
   type Preview,
   type Verdict,
 } from '../../../domain/decisions/submission/decision-intake.ts';
-import type { Receipt } from '../../../domain/decisions/submission/receipt.ts';
+import type { Receipt, TakenReceipts } from '../../../domain/decisions/submission/receipt.ts';
 import { IDEMPOTENCY, submitBytesPerHour, VERIFICATION } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { Problem } from '../../../domain/problem.ts';
@@ -29,16 +29,22 @@ const COLLISIONS = 8;
 
 /** Submissions that arrive together share one statement and one commit; see adapters/postgres/functions/submit.sql. */
 export function postgresIntake(sql: Sql, noteTime: NoteTime): DecisionIntake {
-  const write = (patience: number) => (drafts: readonly DecisionDraft[]) => writeAll(sql, noteTime, drafts, patience);
+  const write = (patience: number) => (sent: readonly Sent[]) => writeAll(sql, noteTime, sent, patience);
   // One at once: two batches would wait for each other wherever they share an agent, and smaller ones cost more.
-  const together = batcher<DecisionDraft, Written>({ run: write(PATIENCE_TOGETHER), most: TOGETHER, atOnce: 1 });
+  const together = batcher<Sent, Written>({
+    run: write(PATIENCE_TOGETHER),
+    most: TOGETHER,
+    sizeOf: ({ others }) => 1 + others.length,
+    atOnce: 1,
+  });
   // Those who wait for a twin hold a connection each while they do, so only a few may.
-  const alone = batcher<DecisionDraft, Written>({ run: write(IDEMPOTENCY.lockWait), most: 1, atOnce: 3 });
+  const alone = batcher<Sent, Written>({ run: write(IDEMPOTENCY.lockWait), most: 1, atOnce: 3 });
   return {
-    async submit(draft) {
+    async submit(draft, others = []) {
+      const sent = { draft, others };
       for (let tries = 0; tries < COLLISIONS; tries++) {
-        const first = await together(draft);
-        const written = first.verdict === 'busy' ? await alone(draft) : first;
+        const first = await together(sent);
+        const written = first.verdict === 'busy' ? await alone(sent) : first;
         if (written.verdict === 'busy') {
           throw new Problem(
             'SERVICE_UNAVAILABLE',
@@ -50,10 +56,16 @@ export function postgresIntake(sql: Sql, noteTime: NoteTime): DecisionIntake {
       }
       throw new Error('No free record id was found');
     },
-    preview: (draft) => preview(sql, draft),
+    preview: (draft, others = []) => preview(sql, { draft, others }),
     recorded: (agent_id, key) => recorded(sql, agent_id, key),
     prune: (now) => prune(sql, now),
   };
+}
+
+/** A decision, with the further horizons where it leads a decision group. */
+interface Sent {
+  readonly draft: DecisionDraft;
+  readonly others: readonly DecisionDraft[];
 }
 
 type Written =
@@ -70,16 +82,11 @@ interface VerdictRow {
   readonly received_at: Date;
 }
 
-async function writeAll(
-  sql: Sql,
-  noteTime: NoteTime,
-  drafts: readonly DecisionDraft[],
-  patience: number,
-): Promise<Written[]> {
-  const values = batchValues(drafts.map(submissionRow), patience);
+async function writeAll(sql: Sql, noteTime: NoteTime, sent: readonly Sent[], patience: number): Promise<Written[]> {
+  const values = batchValues(sent.map(sentRow), patience);
   const rows = await sql.rows<VerdictRow>(`select * from ${SUBMIT_BATCH.call}`, values, 'submit');
   const verdicts = new Map(rows.map((row) => [row.ordinal, row]));
-  return drafts.map((_, ordinal) => {
+  return sent.map((_, ordinal) => {
     const row = verdicts.get(ordinal);
     if (!row) throw new Error('The write left a submission without a verdict');
     if (row.received_at) noteTime(row.received_at);
@@ -101,7 +108,7 @@ function verdictOf({ verdict, detail, received_at }: VerdictRow): Written {
   switch (verdict) {
     case 'accepted':
     case 'replayed':
-      return { verdict, receipt: detail };
+      return { verdict, ...receiptsOf(detail) };
     case 'replan':
       return { verdict, received_at };
     case 'related_refused':
@@ -119,21 +126,30 @@ function verdictOf({ verdict, detail, received_at }: VerdictRow): Written {
   }
 }
 
-async function preview(sql: Sql, draft: DecisionDraft): Promise<Preview> {
+/** A decision group has several. */
+function receiptsOf(detail: Receipt | readonly [Receipt, ...Receipt[]]): TakenReceipts {
+  if (!('length' in detail)) return { receipt: detail };
+  const [receipt, ...others] = detail;
+  return { receipt, others };
+}
+
+async function preview(sql: Sql, { draft, others }: Sent): Promise<Preview> {
   const values = [JSON.stringify(submissionRow(draft, 0)), interval(VERIFICATION.cache)];
   const [row] = await sql.rows<PreviewRow>(PREVIEW, values, 'preview');
   if (!row) throw new Error('The preview has no row');
   const { received_at, cooldown } = row;
   const counts = {
     cooldown: cooldown && { ...cooldown, last_at: new Date(cooldown.last_at) },
+    hour: row.counted_hour,
     submitsThisHour: row.submits_this_hour,
     bytesThisHour: row.bytes_this_hour,
     retroactiveToday: row.retroactive_today,
     agentHoursToday: row.agent_hours_today,
   };
-  const { plan, limits, body, network } = draft;
+  const { plan, limits, network } = draft;
+  const bytes = [draft, ...others].reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
   const limited = {
-    ...{ retroactive: plan.origin === 'retroactive', bytes: Buffer.byteLength(body) },
+    ...{ retroactive: plan.origin === 'retroactive', bytes, decisions: 1 + others.length },
     ...{ fromNetwork: network !== null, limits },
   };
   return {
@@ -156,6 +172,7 @@ interface PreviewRow {
   readonly related_faults: Preview['refused'] | null;
   /** Of the newest record of the same agent, market, symbol and direction. */
   readonly cooldown: { readonly last_at: string; readonly record_id: string } | null;
+  readonly counted_hour: Date;
   readonly submits_this_hour: number;
   readonly bytes_this_hour: number;
   readonly agent_hours_today: number;
@@ -166,7 +183,7 @@ const PREVIEW = `
   with sent as (select m, app.now() as at from jsonb_populate_record(null::app.submission, $1::jsonb) m)
   select sent.at as received_at, context.*,
     case when c.record_id is not null then json_build_object('last_at', c.last_at, 'record_id', c.record_id) end as cooldown,
-    h.used as submits_this_hour, h.bytes::float8 as bytes_this_hour,
+    app.hour_of(counts => s, asked => date_trunc('hour', sent.at, 'UTC')) as counted_hour, h.used as submits_this_hour, h.bytes::float8 as bytes_this_hour,
     coalesce(r.used, 0) as retroactive_today, coalesce(k.kept, 0) as agent_hours_today
   from sent
   cross join lateral app.context_of(m => sent.m, received => sent.at, verified_for => $2::interval) context
@@ -179,13 +196,15 @@ const PREVIEW = `
     and k.day = (app.limits_now() at time zone 'UTC')::date`;
 
 async function recorded(sql: Sql, agent_id: string, key: string) {
-  const [row] = await sql.rows<{ fingerprint: string; receipt: Receipt }>(
-    `select encode(i.fingerprint, 'hex') as fingerprint, d.receipt
+  const [row] = await sql.rows<{ fingerprint: string; receipts: Parameters<typeof receiptsOf>[0] }>(
+    `select encode(i.fingerprint, 'hex') as fingerprint,
+         case when d.receipt ? 'group' then app.receipts_of_group(id => d.receipt -> 'group' ->> 'id') else d.receipt end
+           as receipts
        from app.idempotency i join app.decision_documents d using (record_id)
        where i.agent_id = $1 and i.key = $2 and i.created_at > app.now() - $3::interval`,
     [agent_id, key, interval(IDEMPOTENCY.keep)],
   );
-  return row ?? null;
+  return row ? { fingerprint: row.fingerprint, ...receiptsOf(row.receipts) } : null;
 }
 
 /** See `DecisionIntake.prune`. */
@@ -205,9 +224,17 @@ async function prune(sql: Sql, now: Date): Promise<number> {
 /** The attributes of the database type `app.submission`. */
 type SubmissionRow = Readonly<Record<string, unknown>>;
 
+/** A group is the row of its first decision, valid while the plans of all are; the others have what differs. */
+function sentRow({ draft, others }: Sent, ordinal: number): SubmissionRow {
+  const row = submissionRow(draft, ordinal);
+  if (others.length === 0) return row;
+  const until = Math.min(draft.plan.until, ...others.map(({ plan }) => plan.until));
+  return { ...row, valid_until: instant(until), others: others.map((other) => submissionRow(other, ordinal)) };
+}
+
 /** A draft as the database type `app.submission`, with a new suffix for its record id. */
 export function submissionRow(draft: DecisionDraft, ordinal: number): SubmissionRow {
-  const { plan, planned_at, settles_after, limits, idempotency, instrument } = draft;
+  const { plan, planned_at, settles_after, limits, idempotency, instrument, group } = draft;
   const floats = 'after' in plan.end;
   return {
     ordinal,
@@ -218,6 +245,8 @@ export function submissionRow(draft: DecisionDraft, ordinal: number): Submission
     instrument: instrumentKey(instrument),
     ...instrument,
     submitted_symbol: draft.submitted_symbol,
+    name: draft.name,
+    names: draft.names,
     direction: draft.direction,
     horizon_kind: draft.horizon_kind,
     horizon_value: draft.horizon_value,
@@ -251,6 +280,7 @@ export function submissionRow(draft: DecisionDraft, ordinal: number): Submission
     network: draft.network === null ? null : Buffer.from(draft.network).toString('hex'),
     agent_hours_per_network: limits.agentHoursPerNetwork,
     body: draft.body,
+    ...(group && { group_id: group.id, group_place: group.place, group_of: group.of }),
     salt: Buffer.from(draft.salt).toString('hex'),
   };
 }

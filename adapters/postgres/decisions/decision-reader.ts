@@ -1,4 +1,5 @@
 import { type Decision, type DecisionStatus, isLoggedLate } from '../../../domain/decisions/decision.ts';
+import type { Note } from '../../../domain/decisions/own/notes.ts';
 import type { DecisionReader } from '../../../domain/decisions/views/decision-reader.ts';
 import { type EvidenceDocument, pathBars } from '../../../domain/grading/evidence.ts';
 import { batcher } from '../kit/batcher.ts';
@@ -98,13 +99,24 @@ interface LeafColumns {
   readonly log_started_at: Date;
 }
 
-type DecisionRow = Omit<Decision, 'submission' | 'log'> & EvidenceColumns & LeafColumns;
+/** As in JSON: the time is a text. Null for others than the owner. */
+type NotesColumn = readonly (Omit<Note, 'written_at'> & { readonly written_at: string })[] | null;
+
+type DecisionRow = Omit<Decision, 'submission' | 'notes' | 'log'> &
+  EvidenceColumns &
+  LeafColumns & { readonly notes: NotesColumn };
 
 function decisionOf({ position: _, evidence, path, ...columns }: DecisionRow): Decision {
-  const { leaf_index, outcome_index, leaf_signed_at, log_started_at, ...row } = columns;
+  const { leaf_index, outcome_index, leaf_signed_at, log_started_at, notes, ...row } = columns;
   const late = () => isLoggedLate(row, { signed_at: leaf_signed_at, started_at: log_started_at });
   const log = leaf_index === null ? null : { index: leaf_index, outcome_index, late: late() };
-  return { ...row, log, bars: barsOf(row, evidence, path), submission: submissionOf(row) };
+  return {
+    ...row,
+    log,
+    bars: barsOf(row, evidence, path),
+    notes: notes?.map((note) => ({ ...note, written_at: new Date(note.written_at) })) ?? null,
+    submission: submissionOf(row),
+  };
 }
 
 /** Of a statement that is gone or damaged, only its own record lacks the words; see `readable`. */
@@ -143,12 +155,16 @@ const ROW_COLUMNS = [
   'owner_id',
   'agent_id',
   'number',
+  'group_id',
+  'group_place',
+  'group_of',
   'market',
   'symbol',
   'venue',
   'asset_class',
   'quote_currency',
   'submitted_symbol',
+  'name',
   'direction',
   'horizon_kind',
   'horizon_value',
@@ -174,6 +190,9 @@ const ROW_COLUMNS = [
   'archived_at',
   'archive_reason',
   'quarantine_reason',
+  'received_symbol',
+  'received_cohort_key',
+  'counted_since',
 ] as const;
 
 /** For the evaluation. */
@@ -185,7 +204,9 @@ const WAIT_COLUMNS = { due_at: 'retry_at', attempts: 'attempts', last_error: 'la
 /** The same columns, for readers. */
 const READ_COLUMNS = ROW_COLUMNS.map((column) =>
   column in WAIT_COLUMNS ? waitColumn(column as keyof typeof WAIT_COLUMNS) : `d.${column}`,
-).join(', ');
+)
+  .concat("coalesce(d.cohort_exception = 'wrong_security', false) as wrong_security")
+  .join(', ');
 
 function waitColumn(column: keyof typeof WAIT_COLUMNS): string {
   return `case when d.lifecycle_state = 'pending_verify' then coalesce((select i.${WAIT_COLUMNS[column]}
@@ -223,6 +244,9 @@ function wholeDecisions(range: RecordRange, more: string): string {
   return `
     select w.position, ${READ_COLUMNS}, coalesce(doc.statement, '') as statement, encode(doc.salt, 'hex') as salt,
       coalesce(doc.commitment, '') as commitment, ${OUTCOME},
+      case when d.owner_id = w.viewer then (
+        select coalesce(jsonb_agg(jsonb_build_object('number', n.number, 'text', n.text, 'written_at', n.written_at)
+          order by n.number), '[]') from app.decision_notes n where n.record_id = d.record_id) end as notes,
       c.workflow_public, c.related, c.leaf_index::float8 as leaf_index, c.outcome_index::float8 as outcome_index,
       c.leaf_signed_at, c.log_started_at ${more}
     ${fromWanted(range)}

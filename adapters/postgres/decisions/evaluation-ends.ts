@@ -4,23 +4,50 @@ import {
   type EvaluationEnd,
   type Graded,
   moveOf,
+  RefusedEnds,
   stateAfter,
 } from '../../../domain/decisions/evaluation-store.ts';
 import { cohortException } from '../../../domain/grading/cohort-exception.ts';
 import type { SealedBars } from '../../../domain/grading/evidence.ts';
 import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
 import { QUOTA } from '../../../domain/limits.ts';
-import type { Sql } from '../kit/sql.ts';
+import { type Sql, sqlState } from '../kit/sql.ts';
 import { stateBefore } from './moderation.ts';
 
 /** Ends evaluations, each kind in one statement, all in one transaction; see `EvaluationStore.endEvaluations`. */
-export async function endEvaluations(sql: Sql, ends: readonly EvaluationEnd[], now: Date): Promise<string[]> {
+export async function endEvaluations(
+  sql: Sql,
+  ends: readonly EvaluationEnd[],
+  now: Date,
+  names = ALL_NAMES,
+): Promise<string[]> {
+  return refusable(endTogether(sql, ends, now, names));
+}
+
+/** @throws RefusedEnds for values that the database refuses */
+export async function refusable<T>(ending: Promise<T>): Promise<T> {
+  try {
+    return await ending;
+  } catch (error) {
+    throw REFUSED.test(sqlState(error)) ? new RefusedEnds('The database refuses an end', { cause: error }) : error;
+  }
+}
+
+/** SQLSTATEs of values: no such number or text, a constraint, and what the triggers of this schema raise. */
+const REFUSED = /^(22|23|42501$)/;
+
+async function endTogether(sql: Sql, ends: readonly EvaluationEnd[], now: Date, names: number): Promise<string[]> {
   const evaluated = ends.flatMap((end) =>
     end.result.kind === 'evaluated' ? [{ ...lease(end), ...outcomeColumns(end.result) }] : [],
   );
   const bars = sharedBars(ends);
   const others = ends.flatMap((end) => (end.result.kind === 'evaluated' ? [] : [{ ...lease(end), ...progress(end) }]));
   return sql.atomically(async (own) => {
+    const may = await mayEnd(own, names);
+    if (may !== 'end') {
+      if (may === 'plan') await own.rows(PLAN_AGAIN, [JSON.stringify(ends.map(lease)), now]);
+      return [];
+    }
     await run(own, EVIDENCE_BARS, [JSON.stringify(bars)], bars.length);
     const grades = [JSON.stringify(evaluated), now, QUOTA.queryCredit];
     const graded = await run<GradedRow>(own, EVALUATED, grades, evaluated.length);
@@ -31,6 +58,12 @@ export async function endEvaluations(sql: Sql, ends: readonly EvaluationEnd[], n
     await run(own, POOLS, columns, credits.length);
     return [...graded, ...moved].map(({ record_id }) => record_id);
   });
+}
+
+/** See `EvaluationStore.mayEnd`. */
+export async function mayEnd(sql: Sql, names = ALL_NAMES): Promise<'end' | 'plan' | 'wait'> {
+  const [row] = await sql.rows<{ may: 'end' | 'plan' | 'wait' }>(MAY_END, [names]);
+  return row?.may ?? 'wait';
 }
 
 interface EndedRow {
@@ -85,12 +118,22 @@ function progress(end: EvaluationEnd) {
   return { untried, tried, due_at, attempted, last_error, end_time, settles_at };
 }
 
+/** Later than any statement about names. */
+export const ALL_NAMES = 2 ** 31 - 1;
+
+const MAY_END = 'select app.may_end(names => $1) as may';
+
+const PLAN_AGAIN = `
+  update app.decisions d set due_at = $2
+  from jsonb_to_recordset($1::jsonb) as e(record_id text, token uuid)
+  where d.record_id = e.record_id and d.lifecycle_state = 'evaluating' and d.eval_token = e.token`;
+
 const EVIDENCE_BARS = `
   insert into app.evidence_bars (digest, content)
   select digest, content from jsonb_to_recordset($1::jsonb) as b(digest text, content text)
   on conflict do nothing`;
 
-/** A record has one credit, to the day of its evaluation. */
+/** A record has one credit, to the day of its evaluation, and a decision group has one: that of the first that is graded. */
 const EVALUATED = `
   with ends as (
     select * from jsonb_to_recordset($1::jsonb) as e(record_id text, token uuid, result_bucket text, created_regime jsonb,
@@ -105,7 +148,7 @@ const EVALUATED = `
       end_time = coalesce(e.end_time, d.end_time)
     from ends e
     where d.record_id = e.record_id and d.${stateBefore('grade')} and d.eval_token = e.token
-    returning d.record_id, d.owner_id, d.submission_origin, d.cohort_exception, d.method, e.facts, e.owner_facts, e.digest, e.document
+    returning d.record_id, d.owner_id, d.submission_origin, d.cohort_exception, d.method, d.group_id, e.facts, e.owner_facts, e.digest, e.document
   ), kept as (
     insert into app.decision_outcomes (record_id, facts, owner_facts)
     select record_id, facts, owner_facts from ended
@@ -116,11 +159,13 @@ const EVALUATED = `
       array(select jsonb_array_elements_text(document::jsonb -> 'daily' -> 'bars'))
     from ended
   ), credited as (
-    insert into app.credit_ledger (record_id, owner_id, day, amount, with_grade)
-    select d.record_id, d.owner_id, (greatest($2, f.at) at time zone 'UTC')::date, $3::int, true
+    insert into app.credit_ledger (record_id, owner_id, day, amount, with_grade, group_id)
+    select d.record_id, d.owner_id, (greatest($2, f.at) at time zone 'UTC')::date, $3::int, true, d.group_id
     from ended d, app.limits_floor f
     where d.submission_origin = 'realtime'
       and (d.cohort_exception is null or (d.cohort_exception = 'suspected_split' and d.method = 'eval/2'))
+    -- In one order, so that two which grade decisions of the same groups never deadlock.
+    order by d.group_id, d.record_id
     on conflict do nothing
     returning record_id, owner_id, day, amount
   )

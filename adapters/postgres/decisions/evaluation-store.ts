@@ -15,15 +15,16 @@ import { KNOWN_METHODS } from '../../../domain/grading/method.ts';
 import { MARKETS } from '../../../domain/market/venues.ts';
 import type { Sql } from '../kit/sql.ts';
 import { DECISION_COLUMNS } from './decision-reader.ts';
-import { endEvaluations } from './evaluation-ends.ts';
+import { endEvaluations, mayEnd } from './evaluation-ends.ts';
 import { stateIn } from './moderation.ts';
 import { submissionIn } from './submission-text.ts';
 
 export function postgresEvaluations(sql: Sql): EvaluationStore {
   return {
     claimDue: (now, leaseUntil, limit) => claim(sql, [now, leaseUntil, limit, KNOWN_METHODS]),
+    mayEnd: (names) => mayEnd(sql, names),
     renewLeases: (held, leaseUntil) => renewLeases(sql, held, leaseUntil),
-    endEvaluations: (ends, now) => endEvaluations(sql, ends, now),
+    endEvaluations: (ends, now, names) => endEvaluations(sql, ends, now, names),
     endLeases: (now) => endLeases(sql, now),
     nextDue: () => nextDue(sql),
     backlog: (now) => backlog(sql, now),
@@ -68,11 +69,14 @@ async function renewLeases(sql: Sql, held: readonly Lease[], leaseUntil: Date): 
   return (await sql.rows<Lease>(RENEW, [leases, leaseUntil])).map(({ record_id }) => record_id);
 }
 
+/** Waits for no other transaction, such as an import of names, while it holds rows itself. */
 const RENEW = `
-  update app.decisions d set due_at = $2
-  from jsonb_to_recordset($1::jsonb) as held(record_id text, token uuid)
-  where d.record_id = held.record_id and d.${LEASED} and d.eval_token = held.token
-  returning d.record_id`;
+  with renewed as (
+    select d.record_id from app.decisions d
+    join jsonb_to_recordset($1::jsonb) as held(record_id text, token uuid) using (record_id)
+    where d.${LEASED} and d.eval_token = held.token for no key update of d skip locked
+  )
+  update app.decisions d set due_at = $2 from renewed where d.record_id = renewed.record_id returning d.record_id`;
 
 async function endLeases(sql: Sql, now: Date): Promise<number> {
   const end = `update app.decisions set due_at = $1 where ${LEASED} and due_at > $1 returning 1`;

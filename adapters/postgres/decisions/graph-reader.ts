@@ -1,6 +1,7 @@
 import { type FoundLink, type GraphReader, LINK_KINDS, type LinkQuery } from '../../../domain/decisions/graph/graph.ts';
 import type { ListedDecision } from '../../../domain/decisions/own/owner-records.ts';
 import { GRAPH } from '../../../domain/limits.ts';
+import { leads } from '../cohorts/cohort-conditions.ts';
 import type { Sql } from '../kit/sql.ts';
 import { LISTED_COLUMNS } from './decision-reader.ts';
 
@@ -28,7 +29,7 @@ async function links(sql: Sql, record_ids: readonly string[], { viewer, directio
 }
 
 const ASKED = `
-  select a.position, d.record_id, d.data_cutoff, d.cohort_key, app.is_public(d.lifecycle_state) as is_public,
+  select a.position, d.record_id, d.data_cutoff, d.cohort_key, app.is_public(d.lifecycle_state) as is_public, ${leads('d')} as leads,
     d.owner_id is not distinct from $2::uuid as is_own,
     case when exists (select from app.workflow_publications p
       where p.hash = d.workflow_hash and p.visibility = 'public') then d.workflow_hash end as workflow_hash
@@ -59,11 +60,14 @@ const INBOUND = `
     ) e order by e.data_cutoff desc, e.record_id desc limit $3
   ) n`;
 
-/** The nearest of both sides, each of which is a stretch of an index. */
+/**
+ * The nearest of both sides, each of which is a stretch of an index. Decisions of a group have the same data_cutoff, so that
+ * they would be the nearest: a further horizon has no such links.
+ */
 function nearest(kind: number, column: 'cohort_key' | 'workflow_hash'): string {
   const side = (beyond: '<' | '>', order: 'asc' | 'desc') => `
     (select d.record_id, d.data_cutoff, row_number() over (order by d.data_cutoff ${order}, d.record_id ${order}) as places
-      from app.public_decisions d where a.is_public and d.${column} = a.${column}
+      from app.public_decisions d where a.is_public and a.leads and ${leads('d')} and d.${column} = a.${column}
         and (d.data_cutoff, d.record_id) ${beyond} (a.data_cutoff, a.record_id)
       order by d.data_cutoff ${order}, d.record_id ${order} limit ${GRAPH.computedNeighbours})`;
   const distance = 'greatest(e.data_cutoff - a.data_cutoff, a.data_cutoff - e.data_cutoff)';

@@ -36,11 +36,11 @@ const VERIFY_RECORDS = `
   where record_id = any($1) and ${stateBefore('verify')}
   returning 1`;
 
-/** The condition is `verificationEndsAt`; `greatest` ignores the null of an instrument without a queued refresh. */
+/** The condition is `verificationEndsAt`; `greatest` ignores nulls. */
 const END_WAITS = `
   update app.decisions d set lifecycle_state = 'rejected', last_error = $3
   where d.instrument = $1 and d.${stateBefore('expire')} and greatest(d.end_time, d.submission_time,
-    (select r.requested_at from app.instrument_refreshes r where r.instrument = $1)) <= $2
+    d.counted_since, (select r.requested_at from app.instrument_refreshes r where r.instrument = $1)) <= $2
   returning 1`;
 
 const REVIVE = `

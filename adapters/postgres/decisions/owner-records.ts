@@ -6,10 +6,11 @@ import type {
   TrackRecordFilter,
 } from '../../../domain/decisions/own/owner-records.ts';
 import { countsOf } from '../../../domain/decisions/own/record-counts.ts';
-import type { AgentTallies, RecordTally } from '../../../domain/decisions/own/track-record.ts';
+import type { AgentTallies, KnowledgeTally, RecordTally } from '../../../domain/decisions/own/track-record.ts';
 import { type WindowCounts, windowCounts } from '../../../domain/decisions/own/window-counts.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
+import { leads } from '../cohorts/cohort-conditions.ts';
 import type { Sql } from '../kit/sql.ts';
 import {
   agentLists,
@@ -21,7 +22,7 @@ import {
   windowCountsOf,
 } from './agent-lists.ts';
 import { LISTED_COLUMNS } from './decision-reader.ts';
-import { TALLY_ALL, TALLY_GROUP, talliesOfOwner } from './track-counts.ts';
+import { OF_GROUP, TALLY_ALL, TALLY_GROUP, talliesOfOwner } from './track-counts.ts';
 
 /** The filter of a track record, $2 to $10. */
 const MATCHES = `($2::text[] is null or d.market || ':' || d.symbol = any($2))
@@ -85,9 +86,11 @@ export function postgresOwnerRecords(sql: Sql): OwnerRecords {
     async tally(owner_id, agent_id, filter) {
       const [own] = await sql.rows<{ agent_count: number }>(OWN_AGENT, [agent_id, owner_id]);
       if (!own) return null;
-      const values = tallyValues(agent_id, filter);
-      const tallies = await talliesOf(sql, owner_id, agent_id, filter);
-      return { ...own, tallies, windows: await windowsOf(sql, values, tallies) };
+      const counted = await talliesOf(sql, owner_id, agent_id, filter);
+      const tallies = counted.filter((each): each is RecordTally => each.facet !== 'further');
+      const windows = await windowsOf(sql, tallyValues(agent_id, filter), tallies);
+      const knowledge = await knowledgeOfRecords(sql, tallyValues(agent_id, filter), tallies);
+      return { ...own, tallies, windows, knowledge, further: furtherOf(counted) };
     },
   };
 }
@@ -123,6 +126,7 @@ function listStatement(owner_id: string, filter: RecordFilter, after: RecordPlac
 }
 
 const CONDITIONS: Readonly<Record<Exclude<keyof RecordFilter, 'include_archived'>, string>> = {
+  group_id: 'd.group_id = ?',
   agent_id: 'd.agent_id = (select a.agent_id from app.agents a where a.agent_id = ? and a.owner_id = $1)',
   market: 'd.market = ?',
   symbols: "d.market || ':' || d.symbol = any(?)",
@@ -157,15 +161,39 @@ function tallyValues(agent_id: string, filter: TrackRecordFilter) {
   ];
 }
 
-/** From stored counts where they keep apart what the filter asks for. */
+type Counted = RecordTally | (Omit<RecordTally, 'facet'> & { readonly facet: 'further' });
+
+/**
+ * From stored counts where they keep apart what the filter asks for. The further horizons are counted by the same
+ * statement: a group that is received or graded between two would be counted by one of them alone.
+ */
 function talliesOf(sql: Sql, owner_id: string, agent_id: string, filter: TrackRecordFilter) {
   const { result_bucket, has_outcome, ...others } = filter;
   const narrowing = Object.entries(others).flatMap(([field, value]) => (value === null ? [] : [field]));
   if (narrowing.length > 0) {
-    return sql.rows<RecordTally>(tallyStatement(narrowing), [...tallyValues(agent_id, filter), owner_id]);
+    const statement = tallyStatement(narrowing) + furtherTally(MATCHES);
+    return sql.rows<Counted>(statement, [...tallyValues(agent_id, filter), owner_id]);
   }
-  if (result_bucket === null && has_outcome === null) return sql.rows<RecordTally>(TALLY_ALL, [agent_id, owner_id]);
-  return sql.rows<RecordTally>(TALLY_GROUP, [agent_id, owner_id, result_bucket, has_outcome]);
+  if (result_bucket === null && has_outcome === null) {
+    return sql.rows<Counted>(TALLY_ALL + furtherTally('true'), [agent_id, owner_id]);
+  }
+  const statement = TALLY_GROUP + furtherTally(OF_GROUP);
+  return sql.rows<Counted>(statement, [agent_id, owner_id, result_bucket, has_outcome]);
+}
+
+/** By the index `further_horizons`, which has the records of groups alone. @param matches the filter, as SQL */
+function furtherTally(matches: string): string {
+  return `
+  union all
+  select 'further', '', d.submission_origin, 'pending', null::text, null::smallint, count(*)::int, null::timestamptz,
+    null::timestamptz
+  from app.decisions d where d.agent_id = $1 and d.group_place > 1 and ${matches} group by d.submission_origin`;
+}
+
+function furtherOf(counted: readonly Counted[]): AgentTallies['further'] {
+  const of = (origin: Origin) =>
+    counted.find((each) => each.facet === 'further' && each.submission_origin === origin)?.records ?? 0;
+  return { realtime: of('realtime'), retroactive: of('retroactive') };
 }
 
 type Origin = RecordTally['submission_origin'];
@@ -188,10 +216,43 @@ async function windowsOf(
   return { realtime: await of('realtime'), retroactive: await of('retroactive') };
 }
 
+/** Of too many records it is not read, as their windows. */
+async function knowledgeOfRecords(
+  sql: Sql,
+  values: readonly unknown[],
+  tallies: readonly RecordTally[],
+): Promise<AgentTallies['knowledge']> {
+  const countOf = (origin: Origin) =>
+    countsOf(tallies.filter(({ facet, submission_origin }) => facet === 'all' && submission_origin === origin))
+      .submission_count;
+  const of = async (origin: Origin) => {
+    const count = countOf(origin);
+    if (count === 0) return [];
+    return count > COHORT.mostWindows ? null : sql.rows<KnowledgeTally>(KNOWLEDGE, [...values, origin]);
+  };
+  return { realtime: await of('realtime'), retroactive: await of('retroactive') };
+}
+
+/**
+ * As `knowledgeOf`, by the text of the statement: quotes inside of its strings are escaped, so that no other member has this
+ * form. What is no time says nothing.
+ */
+const KNOWLEDGE = `
+  select ${RECORD_GROUP} as record_group, ${UNCOUNTED_REASON} as ungraded, ${COUNTED_MOVE} as move,
+    case when k.until is null then 'without' when d.data_cutoff < k.until then 'before' else 'after' end as key,
+    count(*)::int as records
+  from app.decisions d join app.decision_documents doc using (record_id)
+  cross join lateral (select substring(doc.statement from '"model":[{](?:"id":"(?:[^"\\\\]|\\\\.)*",)?"knowledge_cutoff":"([0-9TtZz:.+-]+)"') as said) s
+  cross join lateral (select case when s.said ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' then (s.said::date + 1) at time zone 'UTC'
+    else s.said::timestamptz end as until) k
+  where d.agent_id = $1 and d.submission_origin = $11 and ${MATCHES}
+  group by 1, 2, 3, 4`;
+
 function windowsStatement(origin: Origin): string {
   const graded = `${COUNTS_BY_BUCKET} and d.submission_origin = '${origin}'`;
   return `select ${windowCountsOf(
-    `select ${WINDOW_COLUMNS} from app.decisions d where d.agent_id = $1 and ${graded} and ${MATCHES}`,
+    `select ${WINDOW_COLUMNS} from app.decisions d where d.agent_id = $1 and ${graded} and ${leads('d')}
+      and ${MATCHES}`,
     '$11',
   )} as windows`;
 }

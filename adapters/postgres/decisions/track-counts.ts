@@ -12,7 +12,8 @@ const AS_TALLIES = `cross join lateral (
       where c.facet <> 'confidence'
       union all
       select coalesce(nullif(c.result_bucket, ''), 'unavailable'),
-        case when app.is_public(c.kind) and c.result_bucket = '' then '${SUSPECTED}' else nullif(c.ungraded, '') end,
+        case when app.is_public(c.kind) and c.result_bucket = '' then coalesce(nullif(c.ungraded, ''), '${SUSPECTED}')
+          else nullif(c.ungraded, '') end,
         nullif(c.move, -1), c.n
       where c.kind <> 'received'
     ) t`;
@@ -97,13 +98,16 @@ const inGroup = (bucket: string, outcome: string) => `(${bucket}::text is null o
 
 const IN_GROUP = inGroup('$3', '$4');
 
+/** The same of a row `d` of app.decisions. */
+export const OF_GROUP = `($3::text is null or (${COUNTS_BY_BUCKET} and d.result_bucket = $3))
+        and ($4::boolean is null or ${COUNTS_BY_BUCKET} = $4)`;
+
 /** The time of the first or the last record of the group in a month of `m`. */
 const outermost = (month: 'min' | 'max', order: 'asc' | 'desc') => `(
       select d.submission_time from app.decisions d
       where d.agent_id = $1 and d.submission_origin = m.submission_origin
         and d.submission_time >= m.${month} and d.submission_time < app.period_end(period => 'month', at => m.${month})
-        and ($3::text is null or (${COUNTS_BY_BUCKET} and d.result_bucket = $3))
-        and ($4::boolean is null or ${COUNTS_BY_BUCKET} = $4)
+        and ${OF_GROUP}
       order by d.submission_time ${order} limit 1)`;
 
 /**

@@ -21,20 +21,37 @@ comment on function app.was_public_at is 'isPublicTarget of domain/decisions/vis
 
 create or replace function app.counted_as(submission_origin text, cohort_exception text) returns text
 immutable language sql
-  return case cohort_exception when 'suspected_split' then null
+  return case when cohort_exception in ('suspected_split', 'wrong_security') then null else case cohort_exception
     when 'carried_open' then case submission_origin when 'realtime' then 'carried_open' else submission_origin end
-    else submission_origin end;
+    else submission_origin end end;
 comment on function app.counted_as is 'countedAs of domain/cohorts/counted-as.ts: the origin of a record in cohorts; null in none.';
+
+create or replace function app.is_further(group_place smallint) returns boolean immutable language sql
+  return coalesce(group_place > 1, false);
+comment on function app.is_further is
+  'isFurtherHorizon of domain/decisions/decision.ts: cohorts count the record only where a query pins its horizon.';
+
+create or replace function app.is_further_origin(cell_origin text) returns boolean immutable language sql
+  return starts_with(cell_origin, 'further_');
+comment on function app.is_further_origin is 'The same of a row of the cells or the tail.';
+
+create or replace function app.cell_origin(submission_origin text, cohort_exception text, group_place smallint) returns text
+immutable language sql
+  return case when app.is_further(group_place) then 'further_' else '' end
+    || app.counted_as(submission_origin, cohort_exception);
+comment on function app.cell_origin is
+  'What cells and tail have as the origin of a record: as app.counted_as says, and apart for a further horizon; null in none.';
 
 create or replace view app.cohort_decisions as
 select * from app.decisions
-where app.is_public(lifecycle_state) and cohort_exception is distinct from 'suspected_split';
+where app.is_public(lifecycle_state) and cohort_exception is distinct from 'suspected_split'
+  and cohort_exception is distinct from 'wrong_security';
 comment on view app.cohort_decisions is 'The rows of app.decisions that cohorts count, as app.counted_as says.';
 
 create or replace view app.public_records as
 select record_id, owner_id, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class,
   horizon_kind, horizon_value, coalesce(perspective_type, '') as perspective_type, result_bucket,
-  app.counted_as(submission_origin, cohort_exception) as submission_origin, data_cutoff, evaluated_at, move, method,
+  app.cell_origin(submission_origin, cohort_exception, group_place) as submission_origin, data_cutoff, evaluated_at, move, method,
   coalesce(grid, '') as grid
 from app.cohort_decisions;
 comment on view app.public_records is 'The columns of a public record that its cohorts count by, as the tail has them.';

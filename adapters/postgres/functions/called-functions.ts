@@ -79,6 +79,14 @@ export const CORRECT_COUNTED = called('app.correct_counted', {
   exceptions: 'text[]',
 });
 
+/** See `names.sql`. */
+export const MOVE_BY_NAMES = called('app.move_by_names', {
+  ids: 'text[]',
+  symbols: 'text[]',
+  wrong: 'boolean[]',
+  at_once: 'integer',
+});
+
 /** See `cohort-moves.sql`. */
 export const COUNT_MOVES = called('app.count_moves', { ids: 'text[]', ranges: 'smallint[]' });
 

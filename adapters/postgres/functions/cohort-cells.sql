@@ -15,6 +15,11 @@ create or replace function app.counts_market(r app.cohort_rollups, market text) 
   return r.markets is null or market = any(r.markets);
 comment on function app.counts_market is 'Whether the rollup has the cells of a market.';
 
+create or replace function app.counts_further(r app.cohort_rollups) returns boolean immutable language sql
+  return r.horizon_kind and r.horizon_value;
+comment on function app.counts_further is
+  'Whether the rollup has cells of further horizons of decision groups: only where they can be asked for by their horizon.';
+
 create or replace function app.finer_rollup(r app.cohort_rollups, market text) returns app.cohort_rollups stable
 language sql as $$
   with recursive chain as (
@@ -47,7 +52,8 @@ begin
     case when r.horizon_kind then d.horizon_kind else '' end,
     case when r.horizon_value then d.horizon_value else -1 end,
     app.period_start(r.period, case r.clock when 'data_cutoff' then d.data_cutoff else d.evaluated_at end),
-    coalesce(d.perspective_type, ''), d.result_bucket, app.counted_as(d.submission_origin, d.cohort_exception),
+    coalesce(d.perspective_type, ''), d.result_bucket,
+    app.cell_origin(d.submission_origin, d.cohort_exception, d.group_place),
     count(*), min(d.data_cutoff), max(d.data_cutoff), app.some_owners(array[d.owner_id]),
     array[
       count(*) filter (where d.move = 0),
@@ -64,6 +70,7 @@ begin
     d.method, coalesce(d.grid, ''), max(d.evaluated_at)
   from app.cohort_decisions d
   where (gone.market is null or d.market = gone.market) and app.counts_market(r, d.market)
+    and (app.counts_further(r) or not app.is_further(d.group_place))
     and (everyone or not r.symbol or d.symbol = gone.symbol)
     and (everyone or not r.venue or d.venue = gone.venue)
     and (everyone or not r.asset_class or d.asset_class = gone.asset_class)
@@ -79,8 +86,8 @@ begin
       or (d.evaluated_at >= since and d.evaluated_at < until))
     and (everyone or coalesce(d.perspective_type, '') = coalesce(gone.perspective_type, ''))
     and (everyone or (d.result_bucket = gone.result_bucket and d.submission_origin = gone.submission_origin
-      and app.counted_as(d.submission_origin, d.cohort_exception)
-        = app.counted_as(gone.submission_origin, gone.cohort_exception)
+      and app.cell_origin(d.submission_origin, d.cohort_exception, d.group_place)
+        = app.cell_origin(gone.submission_origin, gone.cohort_exception, gone.group_place)
       and d.method = gone.method and d.grid is not distinct from gone.grid))
     and not exists (select from app.cohort_tail t where t.record_id = d.record_id)
   group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 21, 22;
@@ -123,6 +130,7 @@ begin
     c.method, c.grid, case when bool_and(c.last_graded is not null) then max(c.last_graded) end
   from app.cohort_cells c
   where c.rollup = f.rollup and c.market = gone.market
+    and (app.counts_further(r) or not app.is_further_origin(c.submission_origin))
     and (c.symbol = '' or f.symbol)
     and (everyone or not r.symbol or c.symbol = gone.symbol)
     and (c.venue = '' or f.venue)
@@ -145,7 +153,7 @@ begin
       and c.since < app.period_end(r.period, moment)))
     and (everyone or (c.perspective_type = coalesce(gone.perspective_type, '')
       and c.result_bucket = gone.result_bucket
-      and c.submission_origin = app.counted_as(gone.submission_origin, gone.cohort_exception)
+      and c.submission_origin = app.cell_origin(gone.submission_origin, gone.cohort_exception, gone.group_place)
       and c.method = gone.method and c.grid = coalesce(gone.grid, '')))
   group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 21, 22;
 end $$;
@@ -184,7 +192,7 @@ begin
       case r.clock when 'data_cutoff' then gone.data_cutoff else gone.evaluated_at end)
     and c.perspective_type = coalesce(gone.perspective_type, '')
     and c.result_bucket = gone.result_bucket
-    and c.submission_origin = app.counted_as(gone.submission_origin, gone.cohort_exception)
+    and c.submission_origin = app.cell_origin(gone.submission_origin, gone.cohort_exception, gone.group_place)
     and c.method = gone.method and c.grid = coalesce(gone.grid, '');
   perform app.insert_cells(r, gone);
 end $$;

@@ -8,13 +8,16 @@ security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if exists (select from unnest(moves, grids, exceptions) r(move, grid, exception)
       where r.move not between 0 and 10 or r.grid not in ('fine', 'coarse')
-        or r.exception not in ('suspected_split', 'carried_open')) then
+        or r.exception not in ('suspected_split', 'carried_open', 'wrong_security')) then
     raise exception 'UPDATE on decisions is refused: cohorts count by no such values' using errcode = '42501';
   end if;
-  if exists (select from unnest(ids, moves, exceptions) r(record_id, move, exception)
+  if exists (select from unnest(ids, moves, grids, exceptions) r(record_id, move, grid, exception)
       join app.decisions d on d.record_id = r.record_id join app.decision_outcomes o on o.record_id = r.record_id
       where (r.move is distinct from app.range_of_move(d.direction, o.facts) and not (r.move is null and d.move is null))
-        or r.exception is distinct from app.exception_of(o.facts)) then
+        or not app.grid_fits(r.grid, o.facts, d.market, d.submission_origin, d.anchor_time, d.end_time)
+        -- Whose prices an outcome is by follows from the names.
+        or (r.exception is distinct from app.exception_of(o.facts)
+          and not (r.exception = 'wrong_security' and coalesce(d.cohort_exception = 'wrong_security', false)))) then
     raise exception 'UPDATE on decisions is refused: this does not follow from the outcomes' using errcode = '42501';
   end if;
   perform app.lock_cohort_folds();

@@ -21,6 +21,34 @@ create or replace function app.exception_of(facts jsonb) returns text immutable 
     when facts @> '{"carried_open": true}' then 'carried_open' end;
 comment on function app.exception_of is 'cohortException of domain/grading/cohort-exception.ts.';
 
+create or replace function app.grid_of(facts jsonb) returns text immutable language sql
+  return case when facts ->> 'method' = 'eval/1' then null
+    when (facts ->> 'grid_z')::numeric <= 0.1 then 'fine' when facts ? 'grid_z' then 'coarse' end;
+comment on function app.grid_of is 'gridOf of domain/grading/grid.ts.';
+
+-- A realtime record is counted by the step in sigmas of the window that others see, which begins and ends with a minute. The
+-- window of a coin is its time. That of a stock hangs on the calendar, which the database does not have, but it weighs at
+-- least what lies between entry and exit. The minute of its begin adds at most that part of the shortest session, an hour;
+-- that of its end takes away as much, and the night before an open within it. Either width may be where the bounds of the
+-- step are on both sides: check-cohorts finds a wrong one.
+create or replace function app.grid_fits(grid text, facts jsonb, market text, origin text, anchored timestamptz, ending timestamptz)
+returns boolean stable language sql
+  return case when origin = 'retroactive' or app.grid_of(facts) is null or grid is null
+      then grid is not distinct from app.grid_of(facts)
+    when market = 'crypto' then (select grid in (app.grid_of(jsonb_build_object('grid_z', seen - 1e-9)),
+        app.grid_of(jsonb_build_object('grid_z', seen + 1e-9)))
+      from (select (facts ->> 'grid_z')::float8 * case when shown > 0 then sqrt(exact / shown) else 1 end as seen
+        from (select extract(epoch from ending - anchored)::float8 as exact, extract(epoch from
+          date_trunc('minute', ending, 'UTC') - date_trunc('minute', anchored, 'UTC'))::float8 as shown) windows) steps)
+    else (select case grid when 'fine' then step * case when tau + gained > 0 then sqrt(tau / (tau + gained)) else 0 end <= 0.1 + 1e-9
+          when 'coarse' then tau <= lost or step * sqrt(tau / (tau - lost)) > 0.1 - 1e-9 end
+      from (select (facts ->> 'grid_z')::float8 as step, coalesce((facts ->> 'tau')::float8, 0) as tau,
+          (1 - night) * begun / 3600 as gained, case when ended > 0 then night + (1 - night) * ended / 3600 else 0 end as lost
+        from (select coalesce((facts ->> 'omega')::float8, 0) as night,
+          extract(epoch from anchored - date_trunc('minute', anchored, 'UTC'))::float8 as begun,
+          extract(epoch from ending - date_trunc('minute', ending, 'UTC'))::float8 as ended) minutes) weights) end;
+comment on function app.grid_fits is 'Whether this can be publicGrid of domain/decisions/views/views.ts.';
+
 -- With the rights of the owner of the schema: the service's role changes no move of a graded record. Of each record it is set
 -- once, to the range that follows from its outcome.
 create or replace function app.count_moves(ids text[], ranges smallint[]) returns int language plpgsql volatile

@@ -20,8 +20,8 @@ begin
     values (
       new.record_id, new.owner_id, new.market, new.symbol, new.venue, new.asset_class, new.quote_currency,
       new.cohort_key, new.direction, new.analysis_class, new.horizon_kind, new.horizon_value,
-      coalesce(new.perspective_type, ''), new.result_bucket, app.counted_as(new.submission_origin, new.cohort_exception),
-      new.data_cutoff, new.evaluated_at, new.move, new.method, coalesce(new.grid, ''));
+      coalesce(new.perspective_type, ''), new.result_bucket,
+      app.cell_origin(new.submission_origin, new.cohort_exception, new.group_place), new.data_cutoff, new.evaluated_at, new.move, new.method, coalesce(new.grid, ''));
   end if;
   if counted then perform app.recount_cells(old); end if;
   return null;
@@ -67,6 +67,7 @@ create or replace function app.cells_of(records app.cohort_tail[]) returns setof
       count(*) filter (where t.move = 10)],
     t.method, t.grid, max(t.evaluated_at)
   from unnest(records) t join app.cohort_rollups r on app.counts_market(r, t.market)
+    and (app.counts_further(r) or not app.is_further_origin(t.submission_origin))
   group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 21, 22
 $$;
 comment on function app.cells_of is 'The cells that count these records, as if there were no others.';

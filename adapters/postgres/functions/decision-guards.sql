@@ -33,20 +33,21 @@ create or replace trigger check_new_decision after insert on app.decisions refer
   for each statement execute function app.check_new_decision();
 
 -- submitted_symbol: see erasure.sql.
-create or replace trigger keep_submission before update of record_id, owner_id, agent_id, instrument, market, symbol, venue,
+-- instrument, symbol and cohort_key: see names.sql.
+create or replace trigger keep_submission before update of record_id, owner_id, agent_id, market, venue,
     asset_class, quote_currency, direction, horizon_kind, horizon_value, analysis_class, perspective_type,
-    data_cutoff, submission_time, submission_origin, method, anchor_time, cohort_key, isolation_snapshot_id, workflow_hash,
-    number
+    data_cutoff, submission_time, submission_origin, method, anchor_time, isolation_snapshot_id, workflow_hash,
+    number, name, group_id, group_place, group_of
   on app.decisions for each row
-  when ((old.record_id, old.owner_id, old.agent_id, old.instrument, old.market, old.symbol, old.venue, old.asset_class,
+  when ((old.record_id, old.owner_id, old.agent_id, old.market, old.venue, old.asset_class,
       old.quote_currency, old.direction, old.horizon_kind, old.horizon_value, old.analysis_class,
-      old.perspective_type, old.data_cutoff, old.submission_time, old.submission_origin, old.method, old.anchor_time, old.cohort_key,
-      old.isolation_snapshot_id, old.workflow_hash, old.number)
-    is distinct from (new.record_id, new.owner_id, new.agent_id, new.instrument, new.market, new.symbol, new.venue,
+      old.perspective_type, old.data_cutoff, old.submission_time, old.submission_origin, old.method, old.anchor_time,
+      old.isolation_snapshot_id, old.workflow_hash, old.number, old.name, old.group_id, old.group_place, old.group_of)
+    is distinct from (new.record_id, new.owner_id, new.agent_id, new.market, new.venue,
       new.asset_class, new.quote_currency, new.direction, new.horizon_kind, new.horizon_value,
       new.analysis_class, new.perspective_type, new.data_cutoff, new.submission_time, new.submission_origin,
-      new.method, new.anchor_time, new.cohort_key, new.isolation_snapshot_id, new.workflow_hash,
-      new.number))
+      new.method, new.anchor_time, new.isolation_snapshot_id, new.workflow_hash,
+      new.number, new.name, new.group_id, new.group_place, new.group_of))
   execute function app.refuse_change('what was submitted stays');
 
 -- The window is a part of the grade: the calendar may move it until then.
@@ -149,6 +150,7 @@ begin
       is not distinct from (new.evaluated_at, new.result_bucket, new.created_regime, new.raw_return,
         new.directional_return, new.mfe, new.mae)
       and new.cohort_exception is not distinct from app.exception_of(o.facts)
+      and app.grid_fits(new.grid, o.facts, new.market, new.submission_origin, new.anchor_time, new.end_time)
       and (new.move is null or new.move = app.range_of_move(new.direction, o.facts))) then
     return null;
   end if;

@@ -78,7 +78,7 @@ alter table app.decision_outcomes enable always trigger evidence;
 
 create or replace function app.keep_symbol() returns trigger language plpgsql as $$
 begin
-  if new.submitted_symbol = new.symbol and app.is_erased(new.owner_id) then
+  if new.submitted_symbol = coalesce(new.received_symbol, new.symbol) and app.is_erased(new.owner_id) then
     return new;
   end if;
   raise exception 'UPDATE on decisions is refused: what was submitted stays' using errcode = '42501';
@@ -216,8 +216,9 @@ begin
   get diagnostics written = row_count;
   update app.decision_outcomes o set owner_facts = app.erased_facts()
     where o.record_id = any(free) and o.record_id between first and last and o.owner_facts <> app.erased_facts();
-  update app.decisions d set submitted_symbol = d.symbol, archive_reason = null
-    where d.record_id = any(free) and (d.submitted_symbol <> d.symbol or d.archive_reason is not null);
+  update app.decisions d set submitted_symbol = coalesce(d.received_symbol, d.symbol), archive_reason = null
+    where d.record_id = any(free)
+      and (d.submitted_symbol <> coalesce(d.received_symbol, d.symbol) or d.archive_reason is not null);
   update app.erasures e set after_record = page[cardinality(page)], records = e.records + written,
     has_skipped = e.has_skipped or cardinality(page) > coalesce(cardinality(free), 0) where e.owner_id = erased;
   state := 'more';
@@ -242,6 +243,12 @@ begin
   if written > 0 then
     return written;
   end if;
+  delete from app.decision_notes n where n.ctid = any(array(
+    select t.ctid from app.decision_notes t where t.owner_id = erased limit most));
+  get diagnostics written = row_count;
+  if written > 0 then
+    return written;
+  end if;
   delete from app.events v where v.seq = any(array(select t.seq from app.events t where t.owner_id = erased limit most));
   get diagnostics written = row_count;
   if written > 0 then
@@ -256,4 +263,4 @@ begin
     and not exists (select from app.workflow_publications p where p.hash = s.hash);
   return written;
 end $$;
-comment on function app.erase_traces is 'Empties plans, removes events and published workflows; how many. 0: there are no more.';
+comment on function app.erase_traces is 'Empties plans, removes notes, events and published workflows; how many. 0: there are no more.';

@@ -8,14 +8,14 @@ begin
     return 0;
   end if;
   insert into app.decisions (record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class,
-      quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type,
+      quote_currency, submitted_symbol, name, direction, horizon_kind, horizon_value, analysis_class, perspective_type,
       data_cutoff, submission_time, submission_origin, method, anchor_time, end_time, settles_at, cohort_key,
-      isolation_snapshot_id, workflow_hash, lifecycle_state, due_at, number)
+      isolation_snapshot_id, workflow_hash, lifecycle_state, due_at, number, group_id, group_place, group_of)
     select j.record_id, (m).owner_id, (m).agent_id, (m).instrument, (m).market, (m).symbol, (m).venue, (m).asset_class,
-      (m).quote_currency, (m).submitted_symbol, (m).direction, (m).horizon_kind, (m).horizon_value, (m).analysis_class,
+      (m).quote_currency, (m).submitted_symbol, (m).name, (m).direction, (m).horizon_kind, (m).horizon_value, (m).analysis_class,
       (m).perspective_type, (m).data_cutoff, j.received, (m).submission_origin, (m).method, (m).anchor_at, (m).end_at,
       (m).settles_at, (m).cohort_key, j.isolation_snapshot_id, (m).workflow_hash, j.state,
-      case when j.state = 'verified' then (m).settles_at end, (m).number
+      case when j.state = 'verified' then (m).settles_at end, (m).number, (m).group_id, (m).group_place, (m).group_of
     from unnest(judged) j(m, record_id, received, state, isolation_snapshot_id)
     on conflict do nothing;
   get diagnostics written = row_count;
@@ -26,7 +26,7 @@ begin
     -- By json, so that none is stored that is no JSON.
     select j.record_id, j.statement::json::text, (m).confidence, decode((m).salt, 'hex'), j.commitment, j.receipt,
       jsonb_build_object('owner_id', (m).owner_id, 'agent_id', (m).agent_id, 'instrument', (m).instrument,
-        'method', (m).method, 'isolation_snapshot_id', j.isolation_snapshot_id)
+        'name', (m).name, 'method', (m).method, 'isolation_snapshot_id', j.isolation_snapshot_id)
     from unnest(judged) j(m, record_id, received, state, isolation_snapshot_id, statement, commitment, receipt);
   if exists (select from unnest(judged) j(m) where (m).related <> '[]') then
     insert into app.decision_relations (record_id, related_id, relation)

@@ -12,9 +12,16 @@ create or replace function app.has_closed(lifecycle_state text) returns boolean 
 create or replace function app.counts_by_bucket(lifecycle_state text, method text, cohort_exception text)
 returns boolean immutable language sql
   return app.is_public(lifecycle_state)
-    and not coalesce(cohort_exception = 'suspected_split' and method <> 'eval/2', false);
+    and not coalesce(cohort_exception = 'wrong_security' or (cohort_exception = 'suspected_split' and method <> 'eval/2'), false);
 comment on function app.counts_by_bucket is
-  'countsByBucket of domain/decisions/ungraded.ts. A suspected outcome is counted as evaluated, without a bucket and a move.';
+  'countsByBucket of domain/decisions/ungraded.ts. Other outcomes are counted as evaluated, without a bucket and a move.';
+
+create or replace function app.left_out_reason(lifecycle_state text, last_error text, cohort_exception text) returns text
+immutable language sql
+  return case when app.is_public(lifecycle_state) then case cohort_exception when 'wrong_security' then cohort_exception else '' end
+    else coalesce(app.ungraded_reason(lifecycle_state, last_error), '') end;
+comment on function app.left_out_reason is
+  'What cells have as the reason of a record without a bucket: empty for one that is counted, or suspected.';
 
 create or replace function app.counted_bucket(lifecycle_state text, bucket text) returns text immutable language sql
   return case when app.is_public(lifecycle_state) then bucket else '' end;
@@ -77,13 +84,13 @@ begin
   if app.has_closed(old.lifecycle_state) then
     insert into app.track_tail values (new.record_id, new.agent_id, new.workflow_hash, old.lifecycle_state,
       case when had then old.result_bucket else '' end,
-      coalesce(app.ungraded_reason(old.lifecycle_state, old.last_error), ''),
+      app.left_out_reason(old.lifecycle_state, old.last_error, old.cohort_exception),
       case when had then coalesce(old.move, -1) else -1 end, -1);
   end if;
   if app.has_closed(new.lifecycle_state) then
     insert into app.track_tail values (new.record_id, new.agent_id, new.workflow_hash, new.lifecycle_state,
       case when has then new.result_bucket else '' end,
-      coalesce(app.ungraded_reason(new.lifecycle_state, new.last_error), ''),
+      app.left_out_reason(new.lifecycle_state, new.last_error, new.cohort_exception),
       case when has then coalesce(new.move, -1) else -1 end, 1);
   end if;
   return null;
@@ -107,8 +114,8 @@ create or replace view app.workflow_changes as
 select t.ctid as place, t.workflow_hash, d.owner_id, t.kind, t.result_bucket, t.n::bigint as n,
   case when t.kind = 'received' then d.submission_time end as last
 from app.track_tail t join app.decisions d on d.record_id = t.record_id
-where t.workflow_hash is not null and t.kind in ('received', 'evaluated');
-comment on view app.workflow_changes is 'The tail as cells of workflows.';
+where t.workflow_hash is not null and t.kind in ('received', 'evaluated') and not app.is_further(d.group_place);
+comment on view app.workflow_changes is 'The tail as cells of workflows, which count a decision group once.';
 
 create or replace view app.track_counts as
 select agent_id, facet, submission_origin, kind, key, result_bucket, ungraded, move, n, first, last from app.track_cells

@@ -11,6 +11,7 @@ import {
 import { type BarSize, lengthOf } from '../../../domain/market/bars.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Millis } from '../../../domain/time.ts';
+import { ALL_NAMES } from '../decisions/evaluation-ends.ts';
 import { deleteExpired } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';
 
@@ -25,9 +26,9 @@ export function postgresBarCache(sql: Sql): BarCache {
       const rows = await sql.rows<Row>(FIND, [keyOf(series), series.basis, from, to, to + longest], 'find-bars');
       return rows.map((row) => stretchOf(row, from, to));
     },
-    async keep(series, stretch) {
+    async keep(series, stretch, names = ALL_NAMES) {
       const rows = parts(series.size, stretch).map(({ from, to, bars }) => ({ from, to, bars: barText(bars) }));
-      await sql.rows(KEEP, [keyOf(series), series.basis, randomUUID(), JSON.stringify(rows)]);
+      await sql.rows(KEEP, [keyOf(series), series.basis, randomUUID(), JSON.stringify(rows), names]);
     },
     async days(limit) {
       const rows = await sql.rows<Row & { readonly series: string }>(DAYS, [limit]);
@@ -85,7 +86,10 @@ const DAYS = `
 
 /** What a crash loses of it is fetched again, so that no caller waits for the disk. */
 const KEEP = `
-  with unflushed as materialized (select set_config('synchronous_commit', 'off', true))
+  with unflushed as materialized (
+    select set_config('synchronous_commit', 'off', true), app.may_end(names => $5) as known
+  )
   insert into app.bar_stretches (series, basis, fetch_id, since, until, bars)
   select $1, $2, $3, p."from", p."to", p.bars
-  from unflushed, jsonb_to_recordset($4::jsonb) as p("from" bigint, "to" bigint, bars text)`;
+  from unflushed, jsonb_to_recordset($4::jsonb) as p("from" bigint, "to" bigint, bars text)
+  where unflushed.known = 'end'`;

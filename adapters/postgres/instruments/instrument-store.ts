@@ -10,7 +10,7 @@ import type {
 } from '../../../domain/market/instrument-store.ts';
 import type { ProcessReport, SourceHealthStore } from '../../../domain/market/source-health.ts';
 import type {
-  ListedSymbols,
+  DelistedSymbol,
   StoredSymbolFile,
   SymbolFile,
   SymbolStore,
@@ -107,6 +107,13 @@ export function postgresInstrumentList(sql: Sql): InstrumentList {
         return { key, instrument: identityOf(row), status: known, checked_at, retry_at, attempts, last_error, refresh };
       });
     },
+    async stockVenues() {
+      const rows = await sql.rows<Pick<Instrument, 'venue'>>(
+        `select distinct venue from app.instruments where market = 'stock'`,
+        [],
+      );
+      return rows.map(({ venue }) => venue);
+    },
   };
 }
 
@@ -143,8 +150,9 @@ export function postgresSymbols(sql: Sql): SymbolStore {
       return newest?.stored_at ?? null;
     },
     async all() {
-      const [row] = await sql.rows<ListedSymbols>(ALL);
-      return row ?? { listed: [], delisted: [] };
+      const rows = await sql.rows<SymbolRow>('select symbol, delisted_at from app.symbols');
+      const listed = rows.flatMap(({ symbol, delisted_at }) => (delisted_at === null ? [symbol] : []));
+      return { listed, delisted: rows.filter(hasLeft) };
     },
   };
 }
@@ -180,8 +188,11 @@ const ADD_LISTED = `
   on conflict (symbol) do update set listed_since = excluded.listed_since, delisted_at = null
   where s.delisted_at is not null`;
 
-/** SQL by hand: an aggregate. */
-const ALL = `
-  select coalesce(array_agg(symbol) filter (where delisted_at is null), '{}') as listed,
-    coalesce(array_agg(symbol) filter (where delisted_at is not null), '{}') as delisted
-  from app.symbols`;
+interface SymbolRow {
+  readonly symbol: string;
+  readonly delisted_at: Date | null;
+}
+
+function hasLeft(row: SymbolRow): row is DelistedSymbol {
+  return row.delisted_at !== null;
+}

@@ -5,6 +5,8 @@ export interface BatcherOptions<In, Out> {
   run(items: readonly In[]): Promise<readonly Out[]>;
   /** Members of a batch, at least 1. One of 1 never waits for others. */
   readonly most: number;
+  /** How many members an item counts as, 1 without; one that alone counts as more than `most` is a batch of its own. */
+  readonly sizeOf?: (item: In) => number;
   /** Batches in flight, at least 1. */
   readonly atOnce: number;
   /** Milliseconds of a clock of this machine that nobody sets. */
@@ -21,7 +23,7 @@ const GATHERED_AT_MOST = 5;
  * a batch costs is more than what its members cost. An error of a batch reaches each of its members, and no other.
  */
 export function batcher<In, Out>(options: BatcherOptions<In, Out>): (item: In) => Promise<Out> {
-  const { run, most, atOnce, monotonic = () => performance.now() } = options;
+  const { run, most, sizeOf, atOnce, monotonic = () => performance.now() } = options;
   const waiting: Member<In, Out>[] = [];
   let inFlight = 0;
   let gathering = false;
@@ -41,7 +43,7 @@ export function batcher<In, Out>(options: BatcherOptions<In, Out>): (item: In) =
   }
 
   async function leave(): Promise<void> {
-    const members = waiting.splice(0, most);
+    const members = waiting.splice(0, sizeOf ? fitting(waiting, most, sizeOf) : most);
     inFlight += 1;
     await settle(members, run);
     inFlight -= 1;
@@ -53,6 +55,17 @@ export function batcher<In, Out>(options: BatcherOptions<In, Out>): (item: In) =
       waiting.push({ item, resolve, reject });
       gather();
     });
+}
+
+/** How many of the first members a batch has room for, at least 1. */
+function fitting<In>(waiting: readonly { readonly item: In }[], most: number, sizeOf: (item: In) => number): number {
+  let [count, size] = [0, 0];
+  for (const { item } of waiting) {
+    size += sizeOf(item);
+    if (size > most) break;
+    count += 1;
+  }
+  return Math.max(count, 1);
 }
 
 interface Member<In, Out> {

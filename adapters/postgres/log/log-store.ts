@@ -6,6 +6,7 @@ import type {
   DecisionLeaves,
   LoggedDataset,
   LoggedHead,
+  LoggedNames,
   LogOverview,
   LogStore,
   ProvingCheckpoint,
@@ -88,10 +89,14 @@ function leavesIn(
   };
 }
 
-function headsIn(sql: Sql): Pick<LogStore, 'lastHead' | 'heads' | 'unloggedDatasets' | 'datasets'> {
+function headsIn(
+  sql: Sql,
+): Pick<LogStore, 'lastHead' | 'heads' | 'unloggedDatasets' | 'datasets' | 'unloggedNames' | 'names'> {
   return {
     unloggedDatasets: () => sql.rows<LoggedDataset>(UNLOGGED_DATASETS),
     datasets: () => sql.rows<LoggedDataset & { log: number; index: number }>(DATASETS),
+    unloggedNames: () => sql.rows<LoggedNames>(UNLOGGED_NAMES),
+    names: () => sql.rows<LoggedNames & { log: number; index: number }>(LOGGED_NAMES),
     async lastHead(log) {
       const row = await one<HeadRow>(sql, `${HEADS} where h.log = ${TREE} order by h.index desc limit 1`, [log]);
       return row && headOf(row);
@@ -209,6 +214,8 @@ const HEADS = `
 /** Of the file as it is stored, so that a check of the log notices when it is another. */
 const SUMS = "p.month = d.month and p.name = 'SHA256SUMS' and p.part = 0";
 
+const LINES = "encode(sha256(convert_to(string_agg(n.line || e'\\n', '' order by n.id), 'UTF8')), 'hex')";
+
 const UNLOGGED_DATASETS = `
   select d.month, encode(sha256(p.content), 'hex') as sha256
   from app.datasets d join app.dataset_parts p on ${SUMS}
@@ -217,6 +224,16 @@ const UNLOGGED_DATASETS = `
 const DATASETS = `
   select ${logOfLeaf('d')} as log, d.index::float8 as index, d.month, coalesce(encode(sha256(p.content), 'hex'), '') as sha256
   from app.log_datasets d left join app.dataset_parts p on ${SUMS} order by 1, 2`;
+
+/** Imports are logged in their order, so those after the last logged one are not logged. */
+const UNLOGGED_NAMES = `
+  select n.learned_at, ${LINES} as sha256 from app.names n
+  where n.learned_at > coalesce((select max(l.learned_at) from app.log_names l), '') group by 1 order by 1`;
+
+const LOGGED_NAMES = `
+  select ${logOfLeaf('l')} as log, l.index::float8 as index, l.learned_at,
+    coalesce((select ${LINES} from app.names n where n.learned_at = l.learned_at), '') as sha256
+  from app.log_names l order by 1, 2`;
 
 const PENDING_PLANS = `
   select p.plan_id, encode(p.commitment, 'hex') as commitment, encode(p.producer, 'hex') as producer,

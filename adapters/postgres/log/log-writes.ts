@@ -1,3 +1,4 @@
+import { countedLeaves } from '../../../domain/log/leaves/leaf.ts';
 import type { LogBatch, StoredLog } from '../../../domain/log/log-store.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { Sql } from '../kit/sql.ts';
@@ -38,7 +39,7 @@ export function append(sql: Sql, batch: LogBatch): Promise<void> {
 
 async function addTree(sql: Sql, { log, from, head, tiles, bundles }: LogBatch): Promise<void> {
   const added = await sql.rows(CHECKPOINT, [log, from, head.size, head.root]);
-  if (added.length === 0) throw new Error(`The log ${log} does not have ${from} leaves.`);
+  if (added.length === 0) throw new Error(`The log ${log} does not have ${countedLeaves(from)}.`);
   await sql.rows(ADD_TILES, [
     log,
     tiles.map(({ level }) => level),
@@ -48,7 +49,10 @@ async function addTree(sql: Sql, { log, from, head, tiles, bundles }: LogBatch):
   await sql.rows(ADD_BUNDLES, [log, bundles.map(({ index }) => index), bundles.map(({ leaves }) => leaves)]);
 }
 
-async function addOpenings(sql: Sql, { log, decisions, outcomes, heads, datasets, plans }: LogBatch): Promise<void> {
+async function addOpenings(
+  sql: Sql,
+  { log, decisions, outcomes, heads, datasets, names, plans }: LogBatch,
+): Promise<void> {
   await sql.rows(ADD_DECISIONS, [
     log,
     decisions.map(({ record_id }) => record_id),
@@ -70,6 +74,7 @@ async function addOpenings(sql: Sql, { log, decisions, outcomes, heads, datasets
   for (const { index, day, head, salt } of heads)
     await sql.rows(ADD_HEAD, [log, index, day, head.seq, head.seal, salt]);
   for (const { index, month } of datasets) await sql.rows(ADD_DATASET, [log, index, month]);
+  for (const { index, learned_at } of names) await sql.rows(ADD_NAMES, [log, index, learned_at]);
 }
 
 /**
@@ -134,6 +139,8 @@ const IMPORT_PLANS = `
 const ADD_HEAD = `insert into app.log_heads (log, index, day, seq, seal, salt) values (${TREE}, $2, $3, $4, $5, $6)`;
 
 const ADD_DATASET = `insert into app.log_datasets (log, index, month) values (${TREE}, $2, $3)`;
+
+const ADD_NAMES = `insert into app.log_names (log, index, learned_at) values (${TREE}, $2, $3)`;
 
 const DROP_EVENTS = `
   delete from app.log_pending p using unnest($1::text[], $2::bigint[]) e(record_id, seq)

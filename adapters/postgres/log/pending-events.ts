@@ -63,9 +63,10 @@ const ERASED_PRODUCER = `substring(s.statement from '"producer": ?"([0-9a-f]{64}
  * thousand submissions can be hundreds of megabytes.
  */
 export const DECISION_COLUMNS = `
-    d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,
+    d.record_id, d.market, coalesce(d.received_symbol, d.symbol) as symbol, d.venue, d.asset_class, d.quote_currency,
+    coalesce(d.received_cohort_key, d.cohort_key) as cohort_key, d.direction,
     d.analysis_class, d.perspective_type, d.horizon_kind, d.horizon_value, d.data_cutoff, d.submission_time,
-    d.submission_origin, d.method, d.owner_id, d.agent_id, encode(s.salt, 'hex') as salt, s.commitment,
+    d.submission_origin, d.method, d.group_place, d.owner_id, d.agent_id, encode(s.salt, 'hex') as salt, s.commitment,
     json_build_object('key_factors', app.stated_factors(s.statement)) as submission, d.number,
     (select encode(a.salt, 'hex') from app.agent_submissions a where a.agent_id = d.agent_id) as agent_salt,
     case when s.salt is null then ${ERASED_PRODUCER} end as erased_producer`;

@@ -101,9 +101,10 @@ const PUBLIC_LEAVES = `
     group by n.log, n.since, n.until
   ), decisions as materialized (
     select l.index, encode(l.public_salt, 'hex') as public_salt, encode(l.producer, 'hex') as producer,
-      d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,
+      d.record_id, d.market, coalesce(d.received_symbol, d.symbol) as symbol, d.venue, d.asset_class, d.quote_currency,
+      coalesce(d.received_cohort_key, d.cohort_key) as cohort_key, d.direction,
       d.analysis_class, d.perspective_type, d.horizon_kind, d.horizon_value, d.data_cutoff, d.submission_time,
-      d.submission_origin, d.method, coalesce(s.commitment, '') as commitment, app.stated_factors(s.statement) as factors
+      d.submission_origin, d.method, d.group_place, coalesce(s.commitment, '') as commitment, app.stated_factors(s.statement) as factors
     from (select * from app.log_decisions where log = ${TREE} and index >= $3 ${OF_BUNDLE}) l
     join place p on l.index < p.until
     join app.public_decisions d on d.record_id = l.record_id

@@ -8,6 +8,7 @@ import type {
   UsageCounts,
   WorkflowReader,
 } from '../../../domain/workflows/workflow-reader.ts';
+import { leads } from '../cohorts/cohort-conditions.ts';
 import { isCounted } from '../cohorts/counted-owners.ts';
 import { type PagedSelect, pageOf } from '../kit/numbered-page.ts';
 import type { Sql } from '../kit/sql.ts';
@@ -122,7 +123,7 @@ const usage = (ownerProof: OwnerProof) => `
       select result_bucket, sum(n) as n from counts where not own group by 1) b), '{}') as other_buckets,
     (select max(newest.submission_time) from others o cross join lateral (
       select d.submission_time from app.public_decisions d
-      where d.workflow_hash is not null
+      where d.workflow_hash is not null and ${leads('d')}
         and (d.workflow_hash, d.owner_id, d.submission_time) <= (o.workflow_hash collate "default", o.owner_id, 'infinity')
       order by d.workflow_hash desc, d.owner_id desc, d.submission_time desc limit 1
     ) newest) as others_last_used_at,

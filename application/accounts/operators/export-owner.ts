@@ -1,5 +1,5 @@
 import type { AccountData } from '../../../domain/accounts/owner-data.ts';
-import type { Decision } from '../../../domain/decisions/decision.ts';
+import { countedReading, type Decision, receivedReading } from '../../../domain/decisions/decision.ts';
 import { readable } from '../../../domain/decisions/views/record-fault.ts';
 import { JsonText } from '../../json-text.ts';
 import type { Ports } from '../../ports.ts';
@@ -42,9 +42,16 @@ export async function* exportRecords(
   }
 }
 
-/** What can be read of the record, with `meta` as the text that was sent, for `jsonOf`. */
-export function withMetaAsJson(stored: Decision): object {
-  const record = readable(stored, 'owner');
+/** What can be read of the record, for `jsonOf`: as it was received, with `meta` as the text that was sent. */
+export function exportedRecord(stored: Decision): object {
+  const record = asReceived(readable(stored, 'owner'));
   const { meta, ...submission } = record.submission;
   return meta === undefined ? record : { ...record, submission: { ...submission, meta: new JsonText(meta) } };
+}
+
+/** With what the receipt says, and apart from that what the record counts as since. */
+function asReceived(record: ReturnType<typeof readable>) {
+  const { received_symbol, received_cohort_key, counted_since, wrong_security, ...others } = record;
+  const wrong = wrong_security ? { wrong_security } : {};
+  return { ...others, ...receivedReading(record), ...countedReading(record), ...wrong };
 }

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { UsageError } from '../client/errors.ts';
 import { type OwnerSession, openOwnerSession } from '../client/send.ts';
 import { settingsOf } from '../client/settings.ts';
-import type { Options } from './usage.ts';
+import { complain, describeError, type Options } from './usage.ts';
 
 /** What a login stores. */
 export interface Credentials {
@@ -91,19 +91,38 @@ export function keyedConnectionOf(options: Options): Connection {
   return connection;
 }
 
-/** Logs in with a password that the user types. */
+/** Logs in with a password that the user types, and a code of a second factor where the account has one. */
 export async function typedOwnerSession(connection: Connection, email: string): Promise<OwnerSession> {
-  const password = await readSecret(`Password of ${email}: `);
-  return openOwnerSession(settingsOf(connection), { email, password });
+  const secrets = typedSecrets();
+  try {
+    const password = await secrets.read(`Password of ${email}: `);
+    const code = () => secrets.read('Code of the authenticator app, or a recovery code: ');
+    const session = await openOwnerSession(settingsOf(connection), { email, password, code });
+    return { ...session, close: async () => complainOf(await session.close()) };
+  } finally {
+    secrets.close();
+  }
 }
 
-/** A secret that the user types, without showing it; the first line of standard input where that is no terminal. */
-async function readSecret(prompt: string): Promise<string> {
+function complainOf(fault: unknown): void {
+  if (fault === null) return;
+  complain(
+    `The login could not be ended: ${describeError(fault)}\n  What was asked for is done. End the session on the page.`,
+  );
+}
+
+/** What the user types; the lines of standard input where that is no terminal. */
+function typedSecrets() {
+  const { stdin: input } = process;
+  if (input.isTTY) return { read: typedSecret, close: () => undefined };
+  const reader = createInterface({ input });
+  const lines = reader[Symbol.asyncIterator]();
+  return { read: async () => String((await lines.next()).value ?? ''), close: () => reader.close() };
+}
+
+/** Without showing it. */
+async function typedSecret(prompt: string): Promise<string> {
   const { stdin: input, stderr } = process;
-  if (!input.isTTY) {
-    for await (const line of createInterface({ input })) return line;
-    return '';
-  }
   stderr.write(prompt);
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input, output: hidden, terminal: true });

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { INPUT_KINDS } from '../../../domain/decisions/submission/submission.ts';
 import { errorOf, RetryableError, ServiceDegradedError, UsageError, unexpectedReply } from '../client/errors.ts';
 import { settingsOf } from '../client/settings.ts';
 import { Stancebook } from '../client/stancebook.ts';
 import type { FollowedState } from '../client/wait-for-outcome.ts';
 import { refusalOf, sleepFor } from '../client/waits.ts';
-import type { DecisionSubmission, PlanRequest, Schemas } from '../client/wire.ts';
+import type { DecisionGroupSubmission, DecisionSubmission, PlanRequest, Recall, Schemas } from '../client/wire.ts';
 import { runVerifier } from '../verify/program.ts';
 import {
   type Connection,
@@ -13,6 +16,7 @@ import {
   storeCredentials,
   typedOwnerSession,
 } from './credentials.ts';
+import { importFile } from './import.ts';
 import { serveMcp } from './mcp.ts';
 import {
   type Command,
@@ -22,11 +26,14 @@ import {
   type Options,
   print,
   printJson,
+  secondsOf,
   shown,
   USAGE,
 } from './usage.ts';
 
 const AGENT_NAME = 'Command line';
+
+const RECALL = '/api/v1/agent/recall';
 
 const DEVICE = '/api/v1/public/auth/idp/device';
 
@@ -39,9 +46,14 @@ const END = 4_096;
 const RUN: Readonly<Record<string, (command: Command) => Promise<unknown>>> = {
   login: ({ options }) => logIn(options),
   submit,
+  digest,
+  import: importFile,
   watch,
+  recall,
+  note,
   plan,
   plans,
+  backtest,
   receipt,
   export: ({ options }) => exportAccount(options),
   'record-proof': ({ words: [agentId = ''], options }) =>
@@ -127,9 +139,23 @@ async function copied(body: ReadableStream<Uint8Array>): Promise<string> {
 
 async function submit({ words: [file = ''], options }: Command): Promise<void> {
   const client = new Stancebook(keyedConnectionOf(options));
-  const decision = jsonIn<DecisionSubmission>(file);
+  const decision = jsonIn<DecisionSubmission | DecisionGroupSubmission>(file);
   const { 'validate-only': isDry, 'idempotency-key': idempotencyKey } = options;
-  printJson(isDry ? await client.validate(decision) : await client.submit(decision, { idempotencyKey }));
+  if ('horizons' in decision) {
+    printJson(isDry ? await client.validateGroup(decision) : await client.submitGroup(decision, { idempotencyKey }));
+  } else printJson(isDry ? await client.validate(decision) : await client.submit(decision, { idempotencyKey }));
+}
+
+/** Prints the `inputs` of a decision that was made from these files. */
+async function digest({ words, options: { kind = 'data' } }: Command): Promise<void> {
+  if (!INPUT_KINDS.some((each) => each === kind)) throw new UsageError(`--kind can be ${INPUT_KINDS.join(', ')}.`);
+  const inputs: unknown[] = [];
+  for (const file of words) {
+    const hash = createHash('sha256');
+    for await (const part of createReadStream(file)) hash.update(part);
+    inputs.push({ kind, name: basename(file), sha256: hash.digest('hex') });
+  }
+  printJson(inputs);
 }
 
 /** Waits for all at once; prints each state when it is closed. Returns the exit code. */
@@ -154,10 +180,16 @@ function report({ record_id, state, next_check_at }: FollowedState): void {
   complain(`${record_id} is ${state}${next_check_at === null ? '' : `; next check at ${next_check_at}`}`);
 }
 
-function secondsOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d+(\.\d+)?$/.test(text)) throw new UsageError('--timeout needs seconds.');
-  return Number(text);
+/** Writes a note on an own record or a row of a set; `-` is standard input, without the line end behind it. */
+async function note({ words: [id = '', text = ''], options }: Command): Promise<void> {
+  const written = text === '-' ? readFileSync(0, 'utf8').replace(/\r?\n$/, '') : text;
+  const { set, 'as-of': as_of } = options;
+  if ((set === undefined) !== (as_of === undefined)) throw new UsageError('--set and --as-of go together.');
+  const client = new Stancebook(keyedConnectionOf(options));
+  const isOfRow = set !== undefined && as_of !== undefined;
+  printJson(
+    await (isOfRow ? client.backtestNote(set, { external_id: id, text: written, as_of }) : client.note(id, written)),
+  );
 }
 
 /** Writes the receipt of a decision or of a plan as it must be stored. */
@@ -177,6 +209,20 @@ async function receipt({ words: [id = ''], options }: Command): Promise<void> {
   process.stdout.write(wait ? await client.waitForReceipt(id, query) : await client.receipt(id, query));
 }
 
+/** Prints what the agent had decided; the service judges the values. */
+async function recall({ words: [market, symbol], options }: Command): Promise<void> {
+  const { direction, 'horizon-kind': horizon_kind, 'horizon-value': horizon_value, 'as-of': as_of } = options;
+  const { set, tokens } = options;
+  const query = { market, symbol, direction, horizon_kind, horizon_value, as_of, set, tokens };
+  const reply = await new Stancebook(keyedConnectionOf(options)).request<Recall>({
+    method: 'GET',
+    path: RECALL,
+    query,
+  });
+  if (options.json) printJson(reply);
+  else print(reply.text.split('\n').map(shown).join('\n'));
+}
+
 /** States a question. Prints the reply, or with `--wait` the receipt, which contains salt and statement, too. */
 async function plan({ words: [file = ''], options }: Command): Promise<void> {
   const client = new Stancebook(keyedConnectionOf(options));
@@ -190,6 +236,21 @@ async function plan({ words: [file = ''], options }: Command): Promise<void> {
 async function plans({ options }: Command): Promise<void> {
   for await (const stated of new Stancebook(keyedConnectionOf(options)).plans({ limit: 100 })) printJson(stated);
 }
+
+/** Sends the rows of a file, and prints what became of them; else, or with `wait`, the counts of the set. */
+async function backtest({ words: [set = '', file], options }: Command): Promise<void> {
+  const client = new Stancebook(keyedConnectionOf(options));
+  if (file !== undefined) {
+    const onProgress = ({ sent, of }: { readonly sent: number; readonly of: number }) =>
+      complain(`${sent} of ${of} rows are sent`);
+    const sent = await client.backtest(set, jsonIn<BacktestFile>(file), { onProgress });
+    if (!options.wait) return printJson(sent);
+    if (sent.refused.length > 0) complain(`${sent.refused.length} rows were refused: ${JSON.stringify(sent.refused)}`);
+  }
+  printJson(options.wait ? await client.waitForBacktest(set) : await client.backtestCounts(set));
+}
+
+type BacktestFile = Parameters<Stancebook['backtest']>[1];
 
 /** The ids of decisions are no UUIDs. */
 function isPlanId(id: string): boolean {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { SUBMIT } from '../../../domain/limits.ts';
 import { ConnectionFailedError, RefusedError, UsageError } from '../client/errors.ts';
 
 const CONTROLS = /\p{Cc}|\p{Bidi_Control}/gu;
@@ -6,13 +7,32 @@ const CONTROLS = /\p{Cc}|\p{Bidi_Control}/gu;
 export const USAGE = `Usage: stancebook COMMAND [--url URL] [--allow-http]
   login [--email EMAIL] [--agent-name NAME] [--agent-id ID]
                         get an API key and store it: by the identity provider where there is one, else, or with
-                        --email, by a password that is typed or is the first line of standard input
+                        --email, by a password that is typed or is the first line of standard input; a second
+                        factor of the account is asked for, or is the second line
   submit FILE [--validate-only] [--idempotency-key KEY]
-                        submit the decision of a JSON file; - is standard input
+                        submit the decision of a JSON file, or one with several horizons (horizons: [...]); - is
+                        standard input
+  digest FILE... [--kind prompt|data|tool|model|code]
+                        the inputs of a decision: the name and the SHA-256 of each file, as JSON; the kind is data
+  import FILE --check|--set NAME [--wait] [--timeout SECONDS] [--errors FILE] [--horizon 5d] [--venue V]
+         [--quote Q] [--market M] [--asset-class A] [--symbol S] [--zone Z] [--bar 1d] [--strategy S] [--date D]
+         [--map MEMBER=COLUMN]... [--format F] [--member M]
+                        send what another program decided in the past (freqtrade, LEAN, backtesting.py, CSV ...) to
+                        a set of back-tests, or --check what would be sent; --wait until it is graded. Refused rows
+                        are in FILE.refused.jsonl; the same command again goes on. docs/imports.md has each format
   watch ID... [--timeout SECONDS]
                         wait until the decisions are graded
+  recall MARKET SYMBOL [--direction D] [--horizon-kind KIND --horizon-value N] [--as-of TIME] [--set NAME]
+         [--tokens N] [--json]
+                        what the agent had decided on a security, or the rows of a set of back-tests, as text for a
+                        prompt, or the whole reply
+  note ID TEXT [--set NAME --as-of TIME]
+                        write down what the outcome of an own decision taught, or of a row of a set of back-tests, as
+                        of its time; - is standard input
   plan FILE [--wait]    state the question of a JSON file (query, sentence) before asking it; --wait for its receipt
   plans                 the questions that the agent stated, the newest first
+  backtest SET [FILE] [--wait]
+                        the counts of a back-test; FILE (about, rows) is sent first; --wait until it is graded
   receipt ID [--outcome] [--opening full] [--wait]
                         the receipt of a submission, of its grade, or of a plan
   verify ...            verify receipts and logs; verify alone shows how
@@ -36,20 +56,47 @@ const OPTIONS = {
   'agent-id': { type: 'string', of: 'login' },
   'validate-only': { type: 'boolean', of: 'submit' },
   'idempotency-key': { type: 'string', of: 'submit' },
-  timeout: { type: 'string', of: 'watch' },
+  kind: { type: 'string', of: 'digest' },
+  timeout: { type: 'string', of: 'watch import' },
+  direction: { type: 'string', of: 'recall' },
+  'horizon-kind': { type: 'string', of: 'recall' },
+  'horizon-value': { type: 'string', of: 'recall' },
+  'as-of': { type: 'string', of: 'recall note' },
+  tokens: { type: 'string', of: 'recall' },
+  json: { type: 'boolean', of: 'recall' },
   outcome: { type: 'boolean', of: 'receipt' },
   opening: { type: 'string', of: 'receipt' },
-  wait: { type: 'boolean', of: 'plan receipt' },
-  format: { type: 'string', of: 'export' },
+  wait: { type: 'boolean', of: 'plan receipt import backtest' },
+  format: { type: 'string', of: 'export import' },
+  check: { type: 'boolean', of: 'import' },
+  set: { type: 'string', of: 'import recall note' },
+  errors: { type: 'string', of: 'import' },
+  horizon: { type: 'string', of: 'import' },
+  market: { type: 'string', of: 'import' },
+  symbol: { type: 'string', of: 'import' },
+  venue: { type: 'string', of: 'import' },
+  'asset-class': { type: 'string', of: 'import' },
+  quote: { type: 'string', of: 'import' },
+  zone: { type: 'string', of: 'import' },
+  bar: { type: 'string', of: 'import' },
+  strategy: { type: 'string', of: 'import' },
+  date: { type: 'string', of: 'import' },
+  member: { type: 'string', of: 'import' },
+  map: { type: 'string', multiple: true, of: 'import' },
 } as const;
 
 /** How many other arguments each command has. */
 const COUNTS: Readonly<Record<string, readonly [least: number, most: number]>> = {
   login: [0, 0],
   submit: [1, 1],
+  digest: [1, SUBMIT.inputs],
+  import: [1, 1],
   watch: [1, 100],
+  recall: [2, 2],
+  note: [2, 2],
   plan: [1, 1],
   plans: [0, 0],
+  backtest: [1, 2],
   receipt: [1, 1],
   export: [0, 0],
   'record-proof': [1, 1],
@@ -63,8 +110,12 @@ export interface Command {
 }
 
 /** By name; a flag that is set is true. */
-export type Options = { readonly [Name in keyof typeof OPTIONS]?: OptionValue<(typeof OPTIONS)[Name]['type']> };
-type OptionValue<Type> = Type extends 'string' ? string : boolean;
+export type Options = { readonly [Name in keyof typeof OPTIONS]?: OptionValue<(typeof OPTIONS)[Name]> };
+type OptionValue<Option> = Option extends { readonly multiple: true }
+  ? readonly string[]
+  : Option extends { readonly type: 'string' }
+    ? string
+    : boolean;
 
 /** @throws UsageError for arguments that are no command */
 export function commandOf([name = '', ...args]: readonly string[]): Command {
@@ -77,12 +128,22 @@ export function commandOf([name = '', ...args]: readonly string[]): Command {
   return { name, words: positionals, options: values as Options };
 }
 
-function parsed(args: string[], options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>) {
+function parsed(
+  args: string[],
+  options: Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly multiple?: boolean }>>,
+) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** The seconds of --timeout. @throws UsageError */
+export function secondsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new UsageError('--timeout needs seconds.');
+  return Number(text);
 }
 
 export function print(line: string): void {

@@ -1,4 +1,11 @@
-import { ConnectionFailedError, errorOf, type RefusedError, UsageError, unexpectedReply } from './errors.ts';
+import {
+  AuthFailedError,
+  ConnectionFailedError,
+  errorOf,
+  type RefusedError,
+  UsageError,
+  unexpectedReply,
+} from './errors.ts';
 import type { Settings } from './settings.ts';
 import { backoff, type Reply, refusalOf, retryAfterOf, spreadWait } from './waits.ts';
 
@@ -30,7 +37,7 @@ export async function send(settings: Settings, request: ClientRequest): Promise<
     if ('reply' in end) return end.reply;
     signal?.throwIfAborted();
     const wait = waitAfter(settings, end, failures, repeatable);
-    if (failures >= settings.attempts || wait === null) throw errorAfter(end, request, failures);
+    if (failures >= settings.attempts || wait === null) throw errorAfter(settings, end, request, failures);
     await settings.sleep(wait, signal);
   }
 }
@@ -38,25 +45,56 @@ export async function send(settings: Settings, request: ClientRequest): Promise<
 /** Requests as the owner of an account. */
 export interface OwnerSession {
   readonly headers: Readonly<Record<string, string>>;
-  close(): Promise<void>;
+  /** Ends the session; what went wrong with that, which changes no result, or null. */
+  close(): Promise<unknown>;
+}
+
+/** A login by password. */
+export interface PasswordLogin {
+  readonly email: string;
+  readonly password: string;
+  /** Of the authenticator app, or a recovery code; a function is asked where the account needs one. */
+  readonly code?: string | (() => Promise<string>);
 }
 
 /** Logs in with a password, without the key. @throws what `send` throws */
 export async function openOwnerSession(
   { url, ...others }: Settings,
-  credentials: { readonly email: string; readonly password: string },
+  owner: PasswordLogin,
   signal?: AbortSignal,
 ): Promise<OwnerSession> {
   const settings = { ...others, url, apiKey: null };
-  const login = await send(settings, { method: 'POST', path: '/api/v1/public/auth/login', body: credentials, signal });
+  const login = await logIn(settings, owner, signal);
   const cookies = login.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
   const headers = { cookie: cookies.join('; '), 'sec-fetch-site': 'same-origin' };
   return {
     headers,
-    async close() {
-      await send(settings, { method: 'POST', path: '/api/v1/owner/auth/logout', headers });
-    },
+    close: () =>
+      send(settings, { method: 'POST', path: '/api/v1/owner/auth/logout', headers }).then(
+        () => null,
+        (fault: unknown) => fault,
+      ),
   };
+}
+
+async function logIn(settings: Settings, { email, password, code }: PasswordLogin, signal?: AbortSignal) {
+  const attempt = (sent?: string) => {
+    const body = { email, password, ...(sent === undefined ? {} : factorOf(sent)) };
+    return send(settings, { method: 'POST', path: '/api/v1/public/auth/login', body, signal });
+  };
+  if (typeof code !== 'function') return attempt(code);
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof AuthFailedError) || error.code !== 'SECOND_FACTOR_REQUIRED') throw error;
+    return attempt(await code());
+  }
+}
+
+/** Six digits are of an app, perhaps with the blanks that it shows. */
+function factorOf(code: string) {
+  const digits = code.replaceAll(' ', '');
+  return /^\d{6}$/.test(digits) ? { totp: digits } : { recovery_code: code.trim() };
 }
 
 /** How an attempt ended. */
@@ -118,9 +156,15 @@ function canRepeat({ status, category, code }: RefusedError, repeatable: boolean
   return repeatable && status >= 500 && category !== 'service_degraded';
 }
 
-function errorAfter(end: Failed, { method, path, headers }: ClientRequest, attempts: number): Error {
+function errorAfter(
+  { timeoutSeconds }: Settings,
+  end: Failed,
+  { method, path, headers }: ClientRequest,
+  attempts: number,
+): Error {
   if ('refused' in end) return end.refused;
-  const times = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
+  const isSlow = end.failure instanceof Error && end.failure.name === 'TimeoutError';
+  const times = `${attempts === 1 ? 'one attempt' : `${attempts} attempts`}${isSlow ? ` of ${timeoutSeconds} s (timeoutSeconds)` : ''}`;
   const key = headers?.['idempotency-key'] ?? null;
   return new ConnectionFailedError(`${method} ${path} got no whole reply in ${times}.`, key, end.failure);
 }

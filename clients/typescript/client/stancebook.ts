@@ -1,6 +1,7 @@
 import { OutcomePendingError, RetryableError, UsageError, unexpectedReply } from './errors.ts';
 import { EventFeed, type FollowOptions, followPages, type ReadEvents } from './event-feed.ts';
-import { type ClientRequest, openOwnerSession, type Query, send } from './send.ts';
+import { batchesOf } from './row-batches.ts';
+import { type ClientRequest, openOwnerSession, type PasswordLogin, type Query, send } from './send.ts';
 import { type ClientOptions, checkedIdempotencyKey, type Settings, settingsOf } from './settings.ts';
 import { type WaitOptions, waitForClosed } from './wait-for-outcome.ts';
 import { type Reply, spreadWait } from './waits.ts';
@@ -15,21 +16,34 @@ export interface SubmitOptions extends CallOptions {
   readonly idempotencyKey?: string | null | undefined;
 }
 
+export interface BacktestOptions extends CallOptions {
+  /** Called after each request. */
+  readonly onProgress?: ((progress: { readonly sent: number; readonly of: number }) => void) | undefined;
+}
+
 /**
  * The owner of an account: a token of the identity provider, or a password, with which the client logs in and out again (not
  * in browsers, where pages cannot send cookies of their own).
  */
-export type OwnerLogin = { readonly token: string } | { readonly email: string; readonly password: string };
+export type OwnerLogin = { readonly token: string } | PasswordLogin;
 
 const DECISIONS = '/api/v1/agent/decisions';
+const GROUPS = '/api/v1/agent/decision-groups';
 const PLANS = '/api/v1/agent/plans';
 const EVENTS = '/api/v1/agent/events';
+const BACKTESTS = '/api/v1/agent/backtests';
 
 /** Events in a page that the client reads by itself: the most that there can be. */
 const EVENT_PAGE = 100;
 
 /** Seconds in which a receipt is there, and as many again. */
 const RECEIPT_TIMEOUT = 600;
+
+/** What one request of a back-test may have: rows, and bytes in all with room to spare. */
+const BATCH = { rows: 1_000, bytes: 1_000_000 };
+
+/** Seconds between two looks at a back-test that is being graded. */
+const BACKTEST_PAUSE = 3;
 
 /** A client for one service and one agent (docs/clients.md). Each method throws the errors of errors.ts. */
 export class Stancebook {
@@ -46,16 +60,34 @@ export class Stancebook {
 
   /** Stores a decision. Attempts that are repeated make one record. */
   submit(decision: wire.DecisionSubmission, options: SubmitOptions = {}): Promise<wire.AcceptedDecision> {
+    return this.#submitted(DECISIONS, decision, options);
+  }
+
+  /** Stores one decision over several horizons, all of them or none; `members` has the reply of each. */
+  submitGroup(group: wire.DecisionGroupSubmission, options: SubmitOptions = {}): Promise<wire.AcceptedDecisionGroup> {
+    return this.#submitted(GROUPS, group, options);
+  }
+
+  #submitted<Accepted>(path: string, body: object, options: SubmitOptions): Promise<Accepted> {
     const key = checkedIdempotencyKey(options.idempotencyKey ?? globalThis.crypto.randomUUID());
     const headers = { 'idempotency-key': key };
     const { signal } = options;
-    return this.request({ method: 'POST', path: DECISIONS, body: decision, headers, repeatable: true, signal });
+    return this.request({ method: 'POST', path, body, headers, repeatable: true, signal });
   }
 
   /** Checks a decision and stores nothing. */
   validate(decision: wire.DecisionSubmission, { signal }: CallOptions = {}): Promise<wire.ValidatedSubmission> {
     const query = { validate_only: true };
     return this.request({ method: 'POST', path: DECISIONS, query, body: decision, repeatable: true, signal });
+  }
+
+  /** Checks a decision over several horizons and stores nothing. */
+  validateGroup(
+    group: wire.DecisionGroupSubmission,
+    { signal }: CallOptions = {},
+  ): Promise<wire.ValidatedDecisionGroup> {
+    const query = { validate_only: true };
+    return this.request({ method: 'POST', path: GROUPS, query, body: group, repeatable: true, signal });
   }
 
   /** Spends a unit of the pool `check` of this decision. */
@@ -68,6 +100,14 @@ export class Stancebook {
     return this.request({ method: 'GET', path: pathOf(recordId), signal });
   }
 
+  /**
+   * Keeps what an outcome of the agent's own decision taught. The text of the newest note is that note, so it may be sent again.
+   * @throws RetryableError RECORD_OPEN before the outcome
+   */
+  note(recordId: string, text: string, { signal }: CallOptions = {}): Promise<wire.WrittenNote> {
+    return this.request({ method: 'POST', path: pathOf(recordId, '/notes'), body: { text }, repeatable: true, signal });
+  }
+
   /** Up to 32 decisions in their public form, for one unit of the pool `read`. */
   decisions(recordIds: readonly string[], { signal }: CallOptions = {}): Promise<wire.DecisionBatch> {
     const body = { record_ids: recordIds };
@@ -77,6 +117,11 @@ export class Stancebook {
   /** The agent's own decisions, the newest submission first. */
   list(query: wire.QueryOf<'listAgentDecisions'> = {}, { signal }: CallOptions = {}) {
     return this.#items<wire.DecisionList['items'][number]>(DECISIONS, query, signal);
+  }
+
+  /** What the agent had decided on a security, and what became of it; `text` is for the next prompt. No unit of a pool. */
+  recall(query: wire.QueryOf<'recall'>, { signal }: CallOptions = {}): Promise<wire.Recall> {
+    return this.request({ method: 'GET', path: '/api/v1/agent/recall', query, signal });
   }
 
   /** One page of a cohort. Spends a unit of the pool `query`. */
@@ -122,6 +167,55 @@ export class Stancebook {
     options: WaitOptions = {},
   ): Promise<string> {
     return this.#onceLogged((signal) => this.planReceipt(planId, query, { signal }), options);
+  }
+
+  /**
+   * Sends rows of a back-test, in as many requests as they need. The same rows again change nothing: to resume is to send
+   * again. `refused` names the rows by their place in `rows`.
+   */
+  async backtest(
+    set: string,
+    { about, rows }: { readonly about: wire.BacktestAbout; readonly rows: readonly wire.BacktestRow[] },
+    { onProgress, signal }: BacktestOptions = {},
+  ): Promise<wire.BacktestReply> {
+    const path = setPath(set);
+    const all = { accepted: 0, repeated: 0, refused: [] as wire.BacktestReply['refused'][number][] };
+    let first = 0;
+    for (const body of batchesOf({ about, rows }, BATCH)) {
+      const sent = await this.request<wire.BacktestReply>({ method: 'POST', path, body, repeatable: true, signal });
+      all.accepted += sent.accepted;
+      all.repeated += sent.repeated;
+      for (const each of sent.refused) all.refused.push({ ...each, row: first + each.row });
+      first += body.rows.length;
+      onProgress?.({ sent: first, of: rows.length });
+    }
+    return all;
+  }
+
+  /** The counts of a back-test. */
+  backtestCounts(set: string, { signal }: CallOptions = {}): Promise<wire.BacktestSet> {
+    return this.request({ method: 'GET', path: setPath(set), signal });
+  }
+
+  /** Keeps what the outcome of a graded row taught, as of a time of the back-test; it may be sent again. */
+  backtestNote(set: string, note: wire.BacktestNote, { signal }: CallOptions = {}): Promise<wire.WrittenBacktestNote> {
+    return this.request({ method: 'POST', path: `${setPath(set)}/notes`, body: note, repeatable: true, signal });
+  }
+
+  /** The counts once all settled rows are graded. @throws OutcomePendingError after 10 minutes, or `timeoutSeconds` */
+  async waitForBacktest(
+    set: string,
+    { timeoutSeconds = RECEIPT_TIMEOUT, signal }: WaitOptions = {},
+  ): Promise<wire.BacktestSet> {
+    const { now, sleep } = this.#settings;
+    const end = now() + timeoutSeconds * 1_000;
+    for (;;) {
+      const counts = await this.backtestCounts(set, { signal });
+      if (counts.ungraded_yet === 0) return counts;
+      if (now() + BACKTEST_PAUSE * 1_000 > end)
+        throw new OutcomePendingError(`${counts.ungraded_yet} rows are not graded yet.`, null);
+      await sleep(BACKTEST_PAUSE, signal);
+    }
   }
 
   /** The decisions that this one is related to. */
@@ -251,6 +345,11 @@ function pathOf(recordId: string, part = ''): string {
 
 function planPath(planId: string, part = ''): string {
   return `${PLANS}/${encodeURIComponent(planId)}${part}`;
+}
+
+function setPath(set: string): string {
+  if (/^[a-z0-9-]{1,40}$/.test(set)) return `${BACKTESTS}/${set}`;
+  throw new UsageError('The name of a set has 1 to 40 lower-case letters, digits and hyphens.');
 }
 
 function jsonOf({ status, headers, text }: Reply): unknown {

@@ -51,6 +51,6 @@ function isOfOneDirection({ result_distribution, had_said }: Schemas['CohortOver
 }
 
 /** A server of an earlier release does not count suspected ones. */
-function countOf({ rejected, data_unavailable, suspected }: Schemas['LeftOutCounts']): number {
-  return data_unavailable.reduce((sum, { total }) => sum + total, rejected + (suspected || 0));
+function countOf({ rejected, data_unavailable, suspected, wrong_security = 0 }: Schemas['LeftOutCounts']): number {
+  return data_unavailable.reduce((sum, { total }) => sum + total, rejected + (suspected || 0) + wrong_security);
 }

@@ -14,7 +14,7 @@ interface Span {
 }
 
 /**
- * How much of its window each decision has for itself: 1 where no other window of its instrument overlaps it, 1/n where n
+ * How much of its window each decision has for itself: 1 where no other window of its security overlaps it, 1/n where n
  * windows are the same. It is the time average of 1 / (windows that are open): M. Lopez de Prado, "Advances in Financial
  * Machine Learning" (2018), sections 4.3 and 4.4, in time instead of bars. The sum counts observations of which none is
  * repeated, in the order of what was given.
@@ -22,14 +22,14 @@ interface Span {
  */
 export function averageUniqueness(decisions: readonly WindowedDecision[]): readonly number[] {
   const each = decisions.map(() => 0);
-  for (const spans of byInstrument(decisions)) {
+  for (const spans of bySecurity(decisions)) {
     for (const { place, share } of sharesOf(spans)) each[place] = share;
   }
   return each;
 }
 
 /**
- * The most decisions of which no two windows of one instrument overlap, as `windows.disjoint` of an overview counts them,
+ * The most decisions of which no two windows of one security overlap, as `windows.disjoint` of an overview counts them,
  * in the order in which they were given: by the earliest end (J. Kleinberg, E. Tardos, "Algorithm Design" (2006), section
  * 4.1), so no outcome decides which ones are chosen.
  * @throws RangeError for a window that does not end after it starts
@@ -38,7 +38,7 @@ export function disjointWindows<Decision extends WindowedDecision>(
   decisions: readonly Decision[],
 ): readonly Decision[] {
   const places = new Set<number>();
-  for (const spans of byInstrument(decisions)) {
+  for (const spans of bySecurity(decisions)) {
     let free = Number.NEGATIVE_INFINITY;
     for (const { place, start, end } of spans.toSorted((a, b) => a.end - b.end || a.place - b.place)) {
       if (start < free) continue;
@@ -49,13 +49,14 @@ export function disjointWindows<Decision extends WindowedDecision>(
   return decisions.filter((_, place) => places.has(place));
 }
 
-function byInstrument(decisions: readonly WindowedDecision[]): readonly (readonly Span[])[] {
+/** One security at several venues, in several quotes, as spot and as a perpetual is one. */
+function bySecurity(decisions: readonly WindowedDecision[]): readonly (readonly Span[])[] {
   const groups = new Map<string, Span[]>();
   for (const [place, { window, ...of }] of decisions.entries()) {
     const [start, end] = [Date.parse(window.anchor_time), Date.parse(window.end_time)];
     if (!(start < end)) throw new RangeError(`The window from ${window.anchor_time} to ${window.end_time} is none.`);
-    const instrument = JSON.stringify([of.market, of.symbol, of.venue, of.asset_class, of.quote_currency]);
-    groups.set(instrument, [...(groups.get(instrument) ?? []), { place, start, end }]);
+    const security = JSON.stringify([of.market, of.symbol]);
+    groups.set(security, [...(groups.get(security) ?? []), { place, start, end }]);
   }
   return [...groups.values()];
 }

@@ -1,4 +1,5 @@
-import { MINUTE, type Millis, rfc3339 } from '../../../domain/time.ts';
+import type { NameBook } from '../../../domain/market/name-book.ts';
+import { MINUTE, type Millis, rfc3339, SECOND } from '../../../domain/time.ts';
 import { type Draw, sampleOf } from './command.ts';
 import {
   type CohortReply,
@@ -45,10 +46,10 @@ export interface SortedReplies {
   readonly refused: readonly Line[];
 }
 
-export function sortedReplies(asked: readonly AskedCohort[], now: Millis): SortedReplies {
+export function sortedReplies(asked: readonly AskedCohort[], now: Millis, book: NameBook): SortedReplies {
   const refused: Line[] = [];
   const good = asked.filter((each) => {
-    const refusal = refusalLine(each, now);
+    const refusal = refusalLine(each, now, book);
     if (refusal) refused.push(refusal);
     return !refusal;
   });
@@ -57,9 +58,9 @@ export function sortedReplies(asked: readonly AskedCohort[], now: Millis): Sorte
 }
 
 /** What is wrong with a reply, whatever the log has; null for nothing. */
-export function refusalLine(asked: AskedCohort, now: Millis): Line | null {
+export function refusalLine(asked: AskedCohort, now: Millis, book: NameBook): Line | null {
   const { reply, query, source } = asked;
-  const fault = (query === null ? null : queryFault(query, reply)) ?? dateFault(asked, now);
+  const fault = (query === null ? null : queryFault(query, reply, book)) ?? dateFault(asked, now);
   if (fault !== null) return line('FAILS', 'counts', source === 'saved' ? `${cohortName(reply)}: ${fault}` : fault);
   try {
     filterOf(reply);
@@ -80,6 +81,32 @@ function dateFault({ reply: { at }, askedAt, source }: AskedCohort, now: Millis)
     return at > now + DATE_LEEWAY ? `the Date of the reply is in the future: ${rfc3339(at)}` : null;
   if (Math.abs(at - askedAt) <= DATE_LEEWAY) return null;
   return `asked at ${rfc3339(askedAt)} by the clock of this machine, the reply has the Date ${rfc3339(at)}`;
+}
+
+/** For the minute that a cache may keep a reply, and half a minute between the clocks of two nodes. */
+const DATE_DRIFT = 90 * SECOND;
+
+/**
+ * Asks once more, and says whether the Dates of all replies went on as the clock of this machine did; null for a run that asked
+ * nothing before. A service that names a minute for good, within the leeway of one Date, counts nothing after it.
+ */
+export async function driftLine(
+  asked: readonly AskedCohort[],
+  { ask, now }: Pick<AskMeans, 'ask' | 'now'>,
+): Promise<Line | null> {
+  const own = asked.filter(({ source }) => source !== 'saved');
+  const [first] = own;
+  if (!first) return null;
+  const name = cohortName(first.reply);
+  const again = await ask(first.query ?? queryOf(first.reply.query));
+  if (!again) return notChecked(`${name}: not answered when asked once more for the Date`);
+  const dates = [...own, { askedAt: now(), reply: again }].map(({ askedAt, reply: { at } }) => ({ askedAt, at }));
+  const sorted = dates.toSorted((a, b) => a.at - a.askedAt - (b.at - b.askedAt));
+  const [slow, fast] = [sorted[0], sorted.at(-1)];
+  if (!slow || !fast || fast.at - fast.askedAt - (slow.at - slow.askedAt) <= DATE_DRIFT) return null;
+  const [one, other] = slow.askedAt < fast.askedAt ? [slow, fast] : [fast, slow];
+  const [real, shown] = [other.askedAt - one.askedAt, other.at - one.at].map((time) => Math.round(time / SECOND));
+  return line('FAILS', 'counts', `within ${real} s of this machine the Date of the replies went on by ${shown} s`);
 }
 
 interface AskedFiles extends Pick<AskMeans, 'now'> {

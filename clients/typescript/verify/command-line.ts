@@ -18,12 +18,15 @@ import {
   recordConclusions,
 } from './conclusions.ts';
 import { logLines } from './growth.ts';
+import { inputLines } from './input-lines.ts';
+import { bookOf } from './named-decisions.ts';
 import { askWitness, fetchWithRetryAfter, isUrl, type Network, readUrl, refusalText, textIn } from './network.ts';
+import { LOGGED_AFTER, openedLog } from './opened-log.ts';
 import type { ReadServed } from './read-log.ts';
 import { LEGEND } from './record-counts.ts';
 import { type RecordMeans, verifyRecord } from './record-proof.ts';
 import { type CohortReply, cohortReply } from './recount.ts';
-import { LOGGED_AFTER, openedLog, recountCohorts } from './recounting.ts';
+import { recountCohorts } from './recounting.ts';
 import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
 import { type NamedProof, type SentenceMeans, sentencesOf } from './sentences.ts';
 import { snapshotReading } from './snapshot-line.ts';
@@ -119,11 +122,13 @@ async function verifyAll(
     ? await logLines(servedBy(read, place), policy.text === null ? null : trustOf, proofs, isUrl(place))
     : [];
   const inTree = new Set(proofs.filter((_, i) => placed[i]?.verdict === 'holds'));
+  const inputs = command.inputs.map((name) => ({ name, bytes: context.readFile(name) }));
   const missing = new Set(command.required);
   const all: NamedProof[] = [];
   for (const [i, name] of command.files.entries()) {
-    const { lines: own, content } = await verifyProof(proofs[i] ?? '', policy.text, proofs, { reads, stamps, inTree });
-    const found = [...own, ...(placed[i] ? [placed[i]] : [])];
+    const proof = await verifyProof(proofs[i] ?? '', policy.text, proofs, { reads, stamps, inTree });
+    const { lines: own, content } = proof;
+    const found = [...own, ...inputLines(proof, inputs), ...(placed[i] ? [placed[i]] : [])];
     for (const { subject } of found) missing.delete(subject);
     all.push({ name, content, lines: withRequired(withSource(found, policy), command.required) });
   }
@@ -160,7 +165,9 @@ async function audit(
     context.write(`Looking up ${counted(leaves, 'graded decision')} at ${new URL(place).origin}, 4 requests each.\n`);
   };
   const lookup = isUrl(place) && sample > 0 ? { read, draw: systemDraw, sample, begin } : null;
-  const rows = snapshot === null ? null : snapshotReading(textIn(context.readFile(snapshot)));
+  const names = snapshot === null || !isUrl(place) ? null : await read('securities/names');
+  const book = bookOf(names && textIn(names));
+  const rows = snapshot === null ? null : snapshotReading(textIn(context.readFile(snapshot)), snapshot, book);
   const opening = (bundles: number) => context.write(openingText(place, bundles));
   const whole = all ? { begin: opening, snapshot: rows } : null;
   // The witnesses that a log names itself could be anybody, as could their addresses.
@@ -253,7 +260,11 @@ async function recount(
   const now = () => Date.now();
   const unlogged = () => unloggedAt(context, url, now());
   const { sleep } = context;
-  const means = { served, policy: policy.text, stamps, ask, unlogged, sleep, begin, now, draw: systemDraw };
+  const names = async () => {
+    const file = await readUrl(context, url('securities/names'));
+    return file && textIn(file);
+  };
+  const means = { served, names, policy: policy.text, stamps, ask, unlogged, sleep, begin, now, draw: systemDraw };
   const drawn = files.length === 0 ? { log: await openedLog(means), wanted: sample } : null;
   const asked = drawn
     ? await drawnCohorts(sample, drawn.log.decisions, means)

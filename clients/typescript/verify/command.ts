@@ -1,5 +1,6 @@
 /** What it prints for arguments that it does not know. */
 export const USAGE = `Usage: verify FILE... [--policy FILE] [--tsa FILE] [--log PLACE] [--since FILE] [--require LINES] [--write-timestamps DIR]
+                  [--input FILE]...
        verify --record FILE [--log PLACE] [--policy FILE] [--tsa FILE]
        verify --audit --log PLACE [--policy FILE] [--tsa FILE] [--since FILE] [--require LINES] [--sample N | --all]
                   [--snapshot FILE]
@@ -13,6 +14,8 @@ export const USAGE = `Usage: verify FILE... [--policy FILE] [--tsa FILE] [--log 
              nobody confirms
   --since    the file in which an audit keeps how far it read, and that policy; the next run goes on from there
   --require  lines that must be checked, such as witness,bars: FAILS where they are not
+  --input    a file that the decision was made from: whether the statement names it; the receipt must show the statement
+             (--opening full). It may be given several times
   --record   the file of a whole record of an agent: with --log whether all of its decisions are in it
   --audit    reads a whole log
   --sample   how many graded decisions an audit looks up at the service: 300; 0 for none. How many cohorts --recount
@@ -30,6 +33,8 @@ audit signature, leaves and rules; of a recount also all counts; of a record "al
 
 export interface Command {
   readonly files: readonly string[];
+  /** Files that the decisions are said to be made from. */
+  readonly inputs: readonly string[];
   readonly audit: boolean;
   /** Whether the files are replies or queries of cohorts. */
   readonly recount: boolean;
@@ -54,6 +59,7 @@ export interface Command {
 /** @throws WrongCommand for arguments that are no command */
 export function commandOf(args: readonly string[]): Command {
   const files: string[] = [];
+  const inputs: string[] = [];
   const options: Record<string, string> = {};
   const remaining = args.values();
   for (const name of remaining) {
@@ -63,7 +69,8 @@ export function commandOf(args: readonly string[]): Command {
       const { value } = remaining.next();
       if (!WITH_VALUE.includes(name)) throw new WrongCommand(`There is no option ${name}.`);
       if (value === undefined) throw new WrongCommand(`${name} needs a value.`);
-      if (Object.hasOwn(options, name)) throw new WrongCommand(`${name} is there twice.`);
+      if (name === '--input') inputs.push(value);
+      else if (Object.hasOwn(options, name)) throw new WrongCommand(`${name} is there twice.`);
       options[name] = value;
     }
   }
@@ -71,6 +78,7 @@ export function commandOf(args: readonly string[]): Command {
   const sample = options['--sample'] ?? (recount === undefined ? '300' : '50');
   const command = {
     files,
+    inputs,
     audit: audit !== undefined,
     recount: recount !== undefined,
     record: options['--record'] ?? null,
@@ -79,7 +87,10 @@ export function commandOf(args: readonly string[]): Command {
     timestamps: options['--write-timestamps']?.replace(/\/$/, '') ?? null,
     log: options['--log']?.replace(/\/$/, '') ?? null,
     since: options['--since'] ?? null,
-    required: (required?.split(',') ?? []).map((word) => (word === 'witness' ? 'witnesses' : word)),
+    required: [
+      ...(required?.split(',') ?? []).map((word) => (word === 'witness' ? 'witnesses' : word)),
+      ...(inputs.length > 0 ? ['input'] : []),
+    ],
     sample: /^\d{1,9}$/.test(sample) ? Number(sample) : Number.NaN,
     all: Object.hasOwn(options, '--all') || Object.hasOwn(options, '--snapshot'),
     snapshot: options['--snapshot'] ?? null,
@@ -101,6 +112,7 @@ const WITH_VALUE = [
   '--log',
   '--since',
   '--require',
+  '--input',
   '--sample',
   '--snapshot',
 ];
@@ -109,12 +121,14 @@ function faultOf(command: Command, options: object): string | null {
   const { files, audit, record, log, since, required } = command;
   if (record !== null) return faultOfRecord(files, options);
   if (Object.hasOwn(options, '--recount')) return faultOfRecount(command, options);
+  if (audit && command.inputs.length > 0) return '--input is for receipts: leave --audit out.';
   const known = audit ? LINES_OF_AUDITS : LINES_OF_FILES;
   const unknown = required.filter((subject) => !known.includes(subject));
   if (unknown.length > 0) return `--require does not know ${unknown.join(', ')}; the lines are ${known.join(', ')}.`;
   if (audit) return faultOfAudit(command, options);
   const other = OF_AUDITS.find((name) => Object.hasOwn(options, name));
   if (other !== undefined) return `${other} is for an audit: add --audit.`;
+  if (command.required.includes('input') && command.inputs.length === 0) return '--require input needs --input FILE.';
   if (files.length === 0) return Object.keys(options).length === 0 ? '' : 'There is no file to verify.';
   return since !== null && log === null ? '--since needs --log.' : null;
 }
@@ -155,7 +169,7 @@ const LINES_OF_FILES = [
     'public statement',
     'time',
   ],
-  ...['bucket', 'decision', 'bars', 'log'],
+  ...['bucket', 'decision', 'bars', 'log', 'input'],
 ];
 const LINES_OF_AUDITS = [
   ...['signature', 'witnesses', 'timestamp', 'freshness', 'growth', 'leaves', 'rules', 'continues'],

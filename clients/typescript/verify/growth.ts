@@ -11,7 +11,7 @@ import { canonicalJson } from './decisions-line.ts';
 import { type ExtendedReading, isWhole, NOTHING_READ, type ReadServed, readLog } from './read-log.ts';
 import type { SavedReading } from './saved-reading.ts';
 import { sha256 } from './sha256.ts';
-import { prefixesOfLog, treeOfLog } from './tree-of-log.ts';
+import { type HasLeaf, prefixesOfLog, treeOfLog } from './tree-of-log.ts';
 import { type Line, line } from './verdict.ts';
 
 /** A checkpoint that a log serves. */
@@ -228,9 +228,18 @@ export async function logLines(
   const isSigned = trustOf === null || (await trustOf(note)).signed;
   const unsigned = line('not checked', 'log', `no key of ${head.origin} in the policy signed its checkpoint`);
   const lines: (Line | null)[] = [];
-  for (const leaf of leaves)
-    lines.push(leaf === null ? null : isSigned ? await logLine(served, head, leaf, isLive) : unsigned);
+  const log = { head, isLive, hasLeaf: treeOfLog(served, head), continued: continuedLogs(served, head) };
+  for (const leaf of leaves) lines.push(leaf === null ? null : isSigned ? await logLine(log, leaf) : unsigned);
   return lines;
+}
+
+/** With which logs a log goes on. For that all of it is read, once. */
+function continuedLogs(served: ReadServed, { size }: ServedHead): () => Promise<readonly Continuation[]> {
+  let reading: Promise<ExtendedReading> | null = null;
+  return async () => {
+    reading ??= readLog(served, NOTHING_READ, size);
+    return (await reading).continued;
+  };
 }
 
 /** A log can have signed the receipt after it was asked for its checkpoint: so one that is smaller is read once more. */
@@ -241,9 +250,17 @@ async function newestNote(served: ReadServed, leaves: readonly PlacedLeaf[], isL
   return isLive && isOlder ? noteOf(textOfUtf8(await served('checkpoint'))) : note;
 }
 
-async function logLine(served: ReadServed, head: ServedHead, leaf: PlacedLeaf, isLive: boolean): Promise<Line> {
+/** A log in which leaves are looked up. */
+interface LookedUpLog {
+  readonly head: ServedHead;
+  readonly isLive: boolean;
+  readonly hasLeaf: HasLeaf;
+  readonly continued: () => Promise<readonly Continuation[]>;
+}
+
+async function logLine({ head, isLive, hasLeaf, continued }: LookedUpLog, leaf: PlacedLeaf): Promise<Line> {
   const { origin, index, bytes, size } = leaf;
-  if (index < head.size && (await treeOfLog(served, head)(index, bytes)))
+  if (index < head.size && (await hasLeaf(index, bytes)))
     return line('holds', 'log', `${head.origin} has it at ${index}, in its newest tree of ${countedLeaves(head.size)}`);
   if (origin === head.origin) {
     if (index < head.size) return line('FAILS', 'log', `${origin}: another leaf is at ${index}`);
@@ -255,7 +272,7 @@ async function logLine(served: ReadServed, head: ServedHead, leaf: PlacedLeaf, i
       `this copy of ${origin} is older: ${has}, and the checkpoint of the file ${size}`,
     );
   }
-  const by = (await readLog(served, NOTHING_READ, head.size)).continued.find(({ of }) => of === origin);
+  const by = (await continued()).find(({ of }) => of === origin);
   if (!by) return line('not checked', 'log', `${head.origin} is another log than ${origin}`);
   const found = index < by.index ? `another leaf is at ${index}` : `leaf ${index} is gone`;
   return line('FAILS', 'log', `${found}: ${head.origin} goes on with ${countedLeaves(by.index)} of ${origin}`);

@@ -60,7 +60,15 @@ export function recordCounts(decisions: readonly JudgedDecision[]): string {
     ...(late.length > 0 ? [`${late.length} late ${buckets(late)}`] : []),
     `${open?.length} open${oldest(open ?? [])}`,
     closedCounts(closed ?? []),
+    ...furtherCounts(decisions),
   ].join(', ');
+}
+
+/** A decision over several horizons is graded once for each: those that others see marked are counted, where there are some. */
+function furtherCounts(decisions: readonly JudgedDecision[]): readonly string[] {
+  const shown = decisions.flatMap(({ line: { public_statement } }) => public_statement ?? []);
+  const further = shown.filter(({ further_horizon }) => further_horizon === true).length;
+  return further === 0 ? [] : [`further horizons of the same decisions: ${further} of ${shown.length} public ones`];
 }
 
 /** Those with a grade that is shown: a retroactive or a late one says nothing about foresight, and is counted apart. */

@@ -5,6 +5,7 @@ import { belongsTo, EQUALITY_FILTERS } from '../../../domain/cohorts/cohort-memb
 import type { CohortCounts } from '../../../domain/cohorts/cohort-reader.ts';
 import { countedAs } from '../../../domain/cohorts/counted-as.ts';
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
+import { earlierBooks } from '../../../domain/decisions/later-reading.ts';
 import {
   type CountedWindow,
   type WindowCounts,
@@ -17,9 +18,10 @@ import { type OutcomeFacts, RESULT_BUCKETS, type ResultBucket } from '../../../d
 import { Malformed } from '../../../domain/log/encoding.ts';
 import type { PublicOutcome, PublicStatement } from '../../../domain/log/leaves/public-statement.ts';
 import { identityOf } from '../../../domain/market/instrument.ts';
-import { normaliseSymbol } from '../../../domain/market/symbol.ts';
-import { MARKETS } from '../../../domain/market/venues.ts';
-import { MINUTE, type Millis, rfc3339, SECOND } from '../../../domain/time.ts';
+import { type NameBook, NO_NAMES } from '../../../domain/market/name-book.ts';
+import { currencyName, normaliseSymbol } from '../../../domain/market/symbol.ts';
+import { ASSET_CLASSES, MARKETS, type Market, venueName } from '../../../domain/market/venues.ts';
+import { MINUTE, type Millis, rfc3339, SECOND, utcDate } from '../../../domain/time.ts';
 
 /** What a newer service says, and this verifier does not know: no fault of that service. */
 export class NeedsNewerVerifier extends Error {}
@@ -41,17 +43,20 @@ export function countable(
   outcome: PublicOutcome,
   isLate: boolean | null,
 ): CountableDecision {
-  const { v: stated, ...said } = statement;
+  const { v: stated, further_horizon, ...said } = statement;
   const { v: graded, result_bucket, outcome: facts } = outcome;
   const { record_id } = statement;
-  if (stated !== 1 || graded !== 1)
+  const isFurther = stated === 2 && further_horizon === true;
+  if (!(isFurther || (stated === 1 && further_horizon === undefined)) || graded !== 1)
     throw new NeedsNewerVerifier(`${record_id} has a statement or outcome of a later version`);
   const [data_cutoff, evaluated_at] = [new Date(statement.data_cutoff), new Date(outcome.evaluated_at)];
   const isGrade = areFacts(facts) && RESULT_BUCKETS.includes(result_bucket) && DIRECTIONS.includes(said.direction);
   if (!isGrade) throw new NeedsNewerVerifier(`${record_id} has an outcome of another method, or unknown words`);
   if (Number.isNaN(data_cutoff.getTime() + evaluated_at.getTime()))
     throw new Malformed(`${record_id} has a statement or outcome without its time`);
-  const judged = { ...said, data_cutoff, evaluated_at, result_bucket, facts, grid: gridOf(facts) };
+  // No statement says which place it is: any but the first.
+  const group_place = isFurther ? 2 : null;
+  const judged = { ...said, group_place, data_cutoff, evaluated_at, result_bucket, facts, grid: gridOf(facts) };
   return {
     record_id,
     judged: { ...judged, lifecycle_state: 'evaluated' },
@@ -140,20 +145,43 @@ export function queryOf(query: CohortReply['query']): string {
   return parameters.toString();
 }
 
-/** How a reply changed the question, in words; null where it counts what was asked for. @param sent the parameters */
-export function queryFault(sent: string, { query }: CohortReply): string | null {
+/**
+ * How a reply changed the question, in words; null where it counts what was asked for.
+ * @param sent the parameters
+ * @param book by which the symbol is read on the date of `as_of`, or of the reply
+ */
+export function queryFault(sent: string, { query, at }: CohortReply, book: NameBook = NO_NAMES): string | null {
   const asked = { include_retroactive: 'false', ...Object.fromEntries(new URLSearchParams(sent)) };
   const [wanted, got] = [queryOf(asked), queryOf(query)];
   const { quote_currency, symbol } = query;
   const market = MARKETS.find((each) => each === query.market);
   // Which pairs are written without a separator depends on the coins that the service knows: it does know this one.
   const coins = { knowsCoin: (coin: string) => coin === symbol };
+  const date = utcDate(new Date(typeof query.as_of === 'string' ? query.as_of : at));
+  const pinned = (name: string) => (typeof query[name] === 'string' ? String(query[name]) : undefined);
+  const securityOf = (names: NameBook, of: Market, name: string) => {
+    const asset_class = ASSET_CLASSES.find((each) => each === query.asset_class);
+    const pins = { venue: pinned('venue'), asset_class, quote_currency: pinned('quote_currency') };
+    return names.readFilter({ market: of, name, ...pins }, date).symbol;
+  };
   const spelt = (name: string, value: string) => {
     const [time, word] = [Date.parse(value), value.trim().toUpperCase()];
     if (TIMES.includes(name) && !Number.isNaN(time)) return rfc3339(time);
+    if (name === 'venue') return venueName(word);
+    if (name === 'quote_currency') return currencyName(value) ?? word;
     if (name !== 'symbol' || !market) return word;
-    const context = { market, quote_currency: typeof quote_currency === 'string' ? quote_currency : null, coins };
-    return normaliseSymbol(value, context) ?? word;
+    const venue = String(new URLSearchParams(sent).get('venue') ?? '').toUpperCase();
+    const context = {
+      market,
+      venue,
+      quote_currency: typeof quote_currency === 'string' ? quote_currency : null,
+      coins,
+    };
+    const read = normaliseSymbol(value, context) ?? word;
+    const isOfSecurity = [book, earlierBooks(book)(new Date(at - LEEWAY))].some(
+      (known) => securityOf(known, market, read) === symbol,
+    );
+    return isOfSecurity ? String(symbol) : read;
   };
   const meaning = (parameters: string) =>
     JSON.stringify([...new URLSearchParams(parameters)].map(([name, value]) => [name, spelt(name, value)]));
@@ -194,7 +222,7 @@ export function cohortName({ query }: CohortReply): string {
  * How long before and after the minute of a reply a grade may count or not: a grade has its time before its transaction is
  * visible, a replica lags, and two clocks differ.
  */
-const LEEWAY = MINUTE;
+export const LEEWAY = MINUTE;
 
 /** The counts at the least and at the most when the service answered: of what was graded well before, and of all until then. */
 export interface RecountBounds {

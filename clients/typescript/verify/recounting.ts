@@ -1,38 +1,30 @@
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
-import { Malformed, textOfUtf8 } from '../../../domain/log/encoding.ts';
-import { LEAF_STATE, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
-import { judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
-import type { SignedNote } from '../../../domain/log/notes/note.ts';
-import { MINUTE, type Millis, rfc3339, SECOND } from '../../../domain/time.ts';
-import { allDecisions } from './all-decisions.ts';
+import { Malformed } from '../../../domain/log/encoding.ts';
+import { type Millis, rfc3339, SECOND } from '../../../domain/time.ts';
 import {
   type AskedCohort,
   type AskMeans,
+  driftLine,
   notChecked,
   refusalLine,
   type SortedReplies,
   sortedReplies,
 } from './asked-cohorts.ts';
-import { checkedLog, ed25519Verify, isAudited, policyIn } from './audit.ts';
-import { type OpenedDecision, seenCheckpoints, type TimeJudges } from './audit-times.ts';
+import { isAudited } from './audit.ts';
 import { CLOSED_WITHIN } from './decisions-line.ts';
-import type { ReadServed } from './read-log.ts';
+import { bookOf } from './named-decisions.ts';
+import { LOGGED_AFTER, type OpenedLog, type OpenMeans, openedLog } from './opened-log.ts';
 import {
   boundsAt,
   type CohortReply,
-  type CountableDecision,
   cohortName,
-  countable,
   countFault,
   differenceOf,
   isObject,
   isWithheld,
-  NeedsNewerVerifier,
   queryOf,
   type RecountBounds,
 } from './recount.ts';
-import { type CheckStamps, isTimed, timeFinding } from './time-line.ts';
-import { prefixesOfLog, treeOfLog } from './tree-of-log.ts';
 import { counted, type Line, line } from './verdict.ts';
 
 /** What cohorts were drawn from, and how many were wanted. */
@@ -41,18 +33,11 @@ export interface DrawnFrom {
   readonly wanted: number;
 }
 
-export interface RecountMeans extends AskMeans {
-  readonly served: ReadServed;
-  /** The text of a tlog-policy; null for none. */
-  readonly policy: string | null;
-  readonly stamps: CheckStamps | null;
+export interface RecountMeans extends AskMeans, OpenMeans {
   /** The newest public decision that is graded for minutes and has no leaf of its outcome yet; null for none. */
   readonly unlogged: () => Promise<string | null>;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
-
-/** What was graded is in the log by then. */
-export const LOGGED_AFTER = 2 * MINUTE;
 
 export interface Recounted {
   readonly lines: readonly Line[];
@@ -80,15 +65,21 @@ async function recounted(
   drawn: DrawnFrom | null,
 ): Promise<Recounted> {
   if (drawn && !drawn.log.isSigned) return { lines: drawn.log.lines, isHeld: false };
-  const { shown, withheld, refused } = sortedReplies(asked, means.now());
+  const book = bookOf(await means.names());
+  const { shown, withheld, refused: wrong } = sortedReplies(asked, means.now(), book);
   const hidden = withheld.filter(({ source }) => source !== 'drawn').map(({ reply }) => withheldLine(reply));
-  const others = [...refused, ...hidden];
   if (shown.length === 0)
     return {
-      lines: others.length > 0 ? others : [notChecked(`no cohort is shown, ${withheld.length} withheld`)],
+      lines:
+        wrong.length + hidden.length > 0
+          ? [...wrong, ...hidden]
+          : [notChecked(`no cohort is shown, ${withheld.length} withheld`)],
       isHeld: false,
     };
   await untilLogged(shown, means);
+  const drift = await driftLine(shown, means);
+  const refused = drift ? [...wrong, drift] : wrong;
+  const others = [...refused, ...hidden];
   const first = await openedLog(means);
   if (!first.isSigned) return { lines: [...first.lines, ...refused], isHeld: false };
   return countedBy(first, { shown, withheld, refused, others }, means, drawn);
@@ -136,8 +127,9 @@ interface JudgedCohort {
   readonly fault: string | null;
 }
 
-function judgedBy(asked: AskedCohort, { decisions }: OpenedLog): JudgedCohort {
-  const bounds = boundsAt(asked.reply, decisions);
+function judgedBy(asked: AskedCohort, log: OpenedLog): JudgedCohort {
+  const { certain, possible } = log.at(asked.reply.at, asked.source === 'saved');
+  const bounds = boundsAt(asked.reply, certain, possible);
   return { asked, bounds, fault: countFault(asked.reply, bounds) };
 }
 
@@ -145,14 +137,15 @@ function judgedBy(asked: AskedCohort, { decisions }: OpenedLog): JudgedCohort {
 function judgedBetween(asked: AskedCohort, before: OpenedLog, after: OpenedLog): JudgedCohort {
   const judged = judgedBy(asked, after);
   if (judged.fault === null) return judged;
-  const [known, later] = [before, after].map(({ decisions }) => new Set(decisions.map(({ record_id }) => record_id)));
+  const [earlier, now] = [before, after].map((log) => log.at(asked.reply.at, asked.source === 'saved'));
+  const [known, later] = [earlier, now].map((log) => new Set(log?.possible.map(({ record_id }) => record_id)));
   // What was graded since the first reading began is certain too: its leaf came later.
-  const certain = after.decisions.filter(
+  const certain = (now?.certain ?? []).filter(
     ({ record_id, judged: { evaluated_at } }) =>
       known?.has(record_id) || Number(evaluated_at) > before.begunAt - LOGGED_AFTER,
   );
-  const gone = before.decisions.filter(({ record_id }) => !later?.has(record_id));
-  const fault = countFault(asked.reply, boundsAt(asked.reply, certain, [...after.decisions, ...gone]));
+  const gone = (earlier?.possible ?? []).filter(({ record_id }) => !later?.has(record_id));
+  const fault = countFault(asked.reply, boundsAt(asked.reply, certain, [...(now?.possible ?? []), ...gone]));
   return { ...judged, fault: fault && judged.fault };
 }
 
@@ -230,7 +223,7 @@ interface Readings {
 /** What a second reply says of a first one that is wrong. @param reply null where none was sent */
 function secondLine(judged: JudgedCohort, reply: AskedCohort | null, readings: Readings): Line {
   const { before, first, log, now, unlogged } = readings;
-  const refusal = reply && refusalLine(reply, now);
+  const refusal = reply && refusalLine(reply, now, log.book);
   if (refusal) return refusal;
   const isSaved = judged.asked.source === 'saved';
   const old = judgedBy(judged.asked, log);
@@ -308,76 +301,3 @@ function summary(shown: number, { held, withheld, wanted, log, missing }: Summar
 
 /** No leaf says who the owner of a decision is, or why one has no grade. */
 const UNCHECKED = 'largest_owner_share, ungraded, and which are called suspected';
-
-/** What a log has of the decisions that are public now. */
-export interface OpenedLog {
-  readonly lines: readonly Line[];
-  /** Whether these leaves are those that were signed. */
-  readonly isSigned: boolean;
-  readonly begunAt: Millis;
-  readonly decisions: readonly CountableDecision[];
-  /** A record with a statement or outcome of a later version, which is not counted; null for none. */
-  readonly newer: string | null;
-  /** How many are graded, not closed and not opened. */
-  readonly missing: number;
-  /** How many are closed after a grade. */
-  readonly closed: number;
-  /** How often one came back. */
-  readonly reopened: number;
-}
-
-/** Reads the whole log, and all that it opens. */
-export async function openedLog({ served, policy, stamps, begin, now }: RecountMeans): Promise<OpenedLog> {
-  const [trusted, begunAt] = [policyIn(policy), now()];
-  let reopened = 0;
-  const { lines, head, states, isSigned } = await checkedLog(served, trusted, (leaf) => {
-    if (textOfUtf8(leaf).includes('"t":"reopened"')) reopened += 1;
-  });
-  const audit = leafAudit(states);
-  const closed = [...states.keys()].filter((index) => audit.stateOf(index) === LEAF_STATE.closedGraded).length;
-  const decisions: CountableDecision[] = [];
-  if (!isSigned) return { lines, isSigned, begunAt, decisions, newer: null, missing: 0, closed, reopened };
-  const trustOf = (note: SignedNote) => judgeCheckpoint(note, trusted, ed25519Verify);
-  const startsWith = prefixesOfLog(served, head);
-  const late = latenessOf({ trustOf, stamps, reads: [], size: head.size, startsWith });
-  let newer: string | null = null;
-  const opened = await allDecisions(
-    { served, hasLeaf: treeOfLog(served, head), states },
-    late.add,
-    { before: new Map(), now: Math.floor(now() / SECOND) },
-    {
-      begin: (bundles) => begin(`Opening what is public of ${head.size} leaves, in ${counted(bundles, 'request')}.`),
-      graded({ public_statement }, { public_outcome }) {
-        const { record_id } = public_statement;
-        try {
-          decisions.push(countable(public_statement, public_outcome, late.of(record_id)));
-        } catch (error) {
-          if (!(error instanceof NeedsNewerVerifier)) throw error;
-          newer = record_id;
-        }
-      },
-    },
-  );
-  const missing = opened.missing.size;
-  return { lines: [...lines, ...opened.lines], isSigned, begunAt, decisions, newer, missing, closed, reopened };
-}
-
-/** Whether decisions were late, by their records; null where nobody says. */
-function latenessOf(judges: TimeJudges) {
-  const seen = seenCheckpoints(judges);
-  const known = new Map<string, boolean | null>();
-  return {
-    of: (record_id: string) => known.get(record_id) ?? null,
-    async add({ opening, proof }: OpenedDecision): Promise<void> {
-      const { record_id } = opening.public_statement;
-      if (!isTimed(opening)) return void known.set(record_id, false);
-      const { quorum, timestamp } = await seen(opening, proof);
-      try {
-        const { kind } = timeFinding(opening, { quorum, timestamp, index: proof.index, reads: [] });
-        known.set(record_id, kind === 'nobody' || kind === 'imported' ? null : kind === 'late');
-      } catch {
-        throw new Malformed(`the statement of ${record_id} has no possible window`);
-      }
-    },
-  };
-}

@@ -5,7 +5,9 @@ import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { LEAF_STATE, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import type { DecisionOpening, OutcomeOpening } from '../../../domain/log/leaves/opening.ts';
+import { type NameBook, NO_NAMES } from '../../../domain/market/name-book.ts';
 import type { Cell } from '../../../domain/table.ts';
+import { symbolsOf } from './named-decisions.ts';
 import { counted, type Line, line } from './verdict.ts';
 
 /** A public snapshot that is compared with the decisions of a log. */
@@ -17,19 +19,23 @@ export interface SnapshotReading {
 }
 
 /**
- * Reads `decisions.jsonl` or `decisions-with-retroactive.jsonl` of a public snapshot. Its rows have no id, so each must be
- * that of one opened decision, as many times as it is there.
+ * Reads a file of rows of a public snapshot, in JSON lines. Its rows have no id, so each must be that of one opened
+ * decision, as many times as it is there.
+ * @param file its path: by the names of a snapshot only decisions that lead, or only further horizons, are in it
+ * @param book what names mean: a snapshot counted by those that were known when it was made
  * @throws Error for a text of another form
  */
-export function snapshotReading(text: string): SnapshotReading {
+export function snapshotReading(text: string, file: string, book: NameBook = NO_NAMES): SnapshotReading {
+  const [, kind] = /(?:^|[/\\])(decisions|further-horizons)(?:-with-retroactive)?\.jsonl$/.exec(file) ?? [];
   const rows = text.split('\n').flatMap((each, n) => (each === '' ? [] : [cellsOf(each, n + 1)]));
   const opened = new Map<string, OpenedRows>();
   return {
     add(decision, outcome) {
       const row = rowOf(decision, outcome);
-      if (!row) return;
-      const key = keyOf(row.cells);
-      const found = opened.get(key) ?? { cells: row.cells, exact: 0, either: 0 };
+      if (!row || (kind !== undefined && (kind === 'further-horizons') !== row.further)) return;
+      const symbols = symbolsOf(book, decision, outcome);
+      const key = symbols.length > 0 ? `${keyOf(row.cells)} ${symbols.join(' ')}` : keyOf(row.cells);
+      const found = opened.get(key) ?? { cells: row.cells, symbols, exact: 0, either: 0 };
       found[row.eitherGrid ? 'either' : 'exact'] += 1;
       opened.set(key, found);
     },
@@ -42,12 +48,15 @@ type Cells = readonly Cell[];
 /** How many opened decisions have these cells; of `either` the other grid may be the right one. */
 interface OpenedRows {
   readonly cells: Cells;
+  /** What they may have counted under, by names known at some time; empty where no name is about them. */
+  readonly symbols: readonly string[];
   exact: number;
   either: number;
 }
 
 const NAMES = DATASET_COLUMNS.map(({ name }) => name);
 const GRID = NAMES.indexOf('grid');
+const SYMBOL = NAMES.indexOf('symbol');
 
 function cellsOf(text: string, number: number): Cells {
   try {
@@ -75,8 +84,10 @@ function rowOf({ public_statement: stated }: DecisionOpening, { public_outcome }
     if (counted_as === null) return null;
     const data_cutoff_month = data_cutoff.slice(0, 'YYYY-MM'.length);
     const coarse = { data_cutoff_month, counted_as, result_bucket, method, grid: gridOf(facts) };
-    const row: DatasetRow = { ...stated, ...coarse, move: moveRange(moveZ(direction, facts)) };
-    return { cells: DATASET_COLUMNS.map(({ of }) => of(row)), eitherGrid: isNearGrid(submission_origin, facts) };
+    const further_horizon = stated.v === 2;
+    const row: DatasetRow = { ...stated, ...coarse, further_horizon, move: moveRange(moveZ(direction, facts)) };
+    const cells = DATASET_COLUMNS.map(({ of }) => of(row));
+    return { cells, further: further_horizon, eitherGrid: isNearGrid(submission_origin, facts) };
   } catch {
     return null;
   }
@@ -99,8 +110,10 @@ function unmatched(rows: readonly Cells[], opened: ReadonlyMap<string, OpenedRow
     const cells = rows[n] ?? [];
     if (take(opened.get(keyOf(cells)), 'either')) return false;
     for (const each of opened.values()) {
-      if (fits(cells, each.cells, GRID) && take(each, 'either')) return false;
-      if (fits(cells, each.cells) && (take(each, 'exact') || take(each, 'either'))) return false;
+      const isOther = each.symbols.includes(String(cells[SYMBOL]));
+      const under = isOther ? each.cells.with(SYMBOL, cells[SYMBOL] ?? null) : each.cells;
+      if (fits(cells, under, GRID) && take(each, 'either')) return false;
+      if (fits(cells, under) && (take(each, 'exact') || take(each, 'either'))) return false;
     }
     return true;
   });

@@ -28,7 +28,7 @@ export interface AgentStore {
 
   /**
    * Removes the agent and its keys, archived or not. Null when the owner has no such agent; `has_records` when it has
-   * submitted, and then nothing changes: no record ever loses its agent by this.
+   * submitted or has a set of back-tests, and then nothing changes: no record ever loses its agent by this.
    */
   remove(owner_id: string, agent_id: string): Promise<DepartedAgent | 'has_records' | null>;
 }

@@ -13,7 +13,7 @@ export const GRAPH_DIRECTIONS = ['outbound', 'inbound', 'both'] as const;
 
 /**
  * What public records have in common; each links to its nearest by data_cutoff (settled.md section 10). It has no
- * direction.
+ * direction. Further horizons of decision groups have no such links, so that none shows which records are one group.
  */
 export const COMPUTED_RELATIONS = ['same_cohort', 'same_workflow'] as const;
 

@@ -2,7 +2,7 @@ import { VERIFICATION } from '../../limits.ts';
 import type { Instrument } from '../../market/instrument.ts';
 import type { InstrumentRecord } from '../../market/instrument-store.ts';
 import { DAY } from '../../time.ts';
-import type { Decision } from '../decision.ts';
+import type { Decision, LaterReading } from '../decision.ts';
 
 /**
  * Whether a source has confirmed within the last 24 hours that the instrument exists: the records of other instruments start at
@@ -31,13 +31,15 @@ export function withVerification<Read extends Pick<Decision, 'lifecycle_state' |
 
 /**
  * When the wait of a record in `pending_verify` for a source that cannot be reached is over: 8 days after the end of
- * its window, its submission, or the request for a refresh that is still queued, whichever is latest.
+ * its window, its submission, the statement by which it counts under the instrument, or the request for a refresh that is
+ * still queued, whichever is latest.
  */
 export function verificationEndsAt(
-  { end_time, submission_time }: Pick<Decision, 'end_time' | 'submission_time'>,
+  { end_time, submission_time, counted_since }: Pick<Decision, 'end_time' | 'submission_time'> & LaterReading,
   refresh_requested_at: Date | null,
 ): Date {
-  const from = Math.max(end_time.getTime(), submission_time.getTime(), refresh_requested_at?.getTime() ?? 0);
+  const since = [end_time, submission_time, counted_since, refresh_requested_at];
+  const from = Math.max(...since.map((each) => each?.getTime() ?? 0));
   return new Date(from + VERIFICATION.patience);
 }
 

@@ -1,6 +1,6 @@
 import type { OutcomeFacts } from '../../grading/outcome.ts';
 import type { Cell, ColumnKind, TableColumn } from '../../table.ts';
-import type { Decision } from '../decision.ts';
+import { countedReading, type Decision, receivedReading } from '../decision.ts';
 import type { Submission } from '../submission/submission.ts';
 import type { Faulted } from '../views/record-fault.ts';
 import { refOf, shownFacts } from '../views/views.ts';
@@ -16,13 +16,16 @@ export const OWN_DECISION_COLUMNS: readonly OwnColumn[] = [
   plain('text', 'record_id', 'The id of the decision.'),
   plain('text', 'agent_id', 'The agent that submitted it.'),
   plain('integer', 'number', 'Its number among the decisions of the agent; missing before there were numbers.'),
+  plain('text', 'group_id', 'The decision group that it was submitted in; missing where it was submitted alone.'),
+  plain('integer', 'group_place', 'Its place among the horizons of the group: the first leads.'),
+  plain('integer', 'group_of', 'How many horizons the group has.'),
   plain('text', 'market', '`stock` or `crypto`.'),
-  plain('text', 'symbol', 'The ticker or base asset, as decisions are compared.'),
+  of('text', 'symbol', 'The security as it was read at receipt.', (r) => receivedReading(r).symbol),
   plain('text', 'submitted_symbol', 'The symbol as it was sent, in upper case.'),
   plain('text', 'venue', 'Where it is traded.'),
   plain('text', 'asset_class', 'Such as `spot`.'),
   plain('text', 'quote_currency', 'The currency of its prices.'),
-  plain('text', 'cohort_key', 'The cohort of the decision.'),
+  of('text', 'cohort_key', 'The cohort that its receipt names.', (r) => receivedReading(r).cohort_key),
   plain('text', 'direction', '`bullish`, `bearish` or `neutral`.'),
   plain('text', 'analysis_class', '`opinion` or `trade_plan`.'),
   plain('text', 'perspective_type', 'Such as `technical`; missing where none was stated.'),
@@ -64,6 +67,7 @@ export const OWN_DECISION_COLUMNS: readonly OwnColumn[] = [
   sentJson('service_interaction', 'What the agent asked this service before.'),
   sentJson('related_records', 'Decisions that it relates to, as sent.'),
   sentJson('tags', 'Its tags.'),
+  sentJson('inputs', 'The digests of what the agent used.'),
   sent('json', 'meta', 'The object `meta`, as sent.', (s) => s.meta),
   fact('text', 'source', 'Where the prices of the outcome come from.', (f) => f.source),
   fact('text', 'bar_size', 'The size of the bars of the path.', (f) => f.bar_size),
@@ -95,6 +99,17 @@ export const OWN_DECISION_COLUMNS: readonly OwnColumn[] = [
   of('json', 'owner_facts', 'What the outcome says about your price levels.', (r) => jsonText(r.owner_facts)),
   of('text', 'fault', 'The parts that the service cannot read, such as `outcome`; missing for nearly all.', (r) =>
     r.fault?.parts.join(' '),
+  ),
+  of(
+    'text',
+    'counted_symbol',
+    'What it counts as by a statement that was learned later; missing for nearly all.',
+    (r) => countedReading(r).counted_as?.symbol,
+  ),
+  of('text', 'counted_cohort_key', 'The cohort of that.', (r) => countedReading(r).counted_as?.cohort_key),
+  of('time', 'counted_since', 'When that statement was learned.', (r) => countedReading(r).counted_as?.since),
+  of('boolean', 'wrong_security', '`true` where the prices are of another security; missing for nearly all.', (r) =>
+    r.wrong_security ? true : null,
   ),
 ];
 

@@ -1,9 +1,11 @@
 import type { ResultBucket } from '../../grading/outcome.ts';
-import { type KnownCoins, normaliseSymbol, upperAscii } from '../../market/symbol.ts';
-import { type AssetClass, MARKETS, type Market } from '../../market/venues.ts';
+import { indexAt, unplacedAdvice } from '../../market/instrument.ts';
+import type { NameBook } from '../../market/name-book.ts';
+import { currencyName, type KnownCoins, normaliseSymbol, upperAscii } from '../../market/symbol.ts';
+import { type AssetClass, MARKETS, type Market, venueName } from '../../market/venues.ts';
 import type { ProblemDetail } from '../../problem.ts';
 import type { Direction, PerspectiveType, Window } from '../call.ts';
-import { type DecisionHeader, headerOf } from '../decision.ts';
+import { type DecisionHeader, type GroupPlace, groupOf, headerOf } from '../decision.ts';
 import type { UnevaluatedDecision } from '../evaluation-store.ts';
 import type { LifecycleState } from '../lifecycle.ts';
 import { type Faulted, type FaultPart, faultOf, faultyInRow } from '../views/record-fault.ts';
@@ -20,6 +22,7 @@ import type { AgentTallies } from './track-record.ts';
 /** The filter of an owner's list (interface.md 4.3); null filters nothing, values are normalised. */
 export interface RecordFilter {
   readonly agent_id: string | null;
+  readonly group_id: string | null;
   readonly market: Market | null;
   readonly symbols: readonly MarketSymbol[] | null;
   readonly venue: string | null;
@@ -105,6 +108,8 @@ export interface OwnSummary
     >,
     CreatedRegime,
     Faulted {
+  /** The decision group that it was submitted in; null of most. */
+  readonly group: GroupPlace | null;
   readonly window: Window;
   /** The name of the evaluation method, fixed at receipt. */
   readonly method: string;
@@ -135,6 +140,7 @@ export function ownSummary(record: ListedDecision, gap: string | null): OwnSumma
     ...headerOf(record),
     symbol: record.submitted_symbol,
     submission_time: record.submission_time,
+    group: groupOf(record),
     window: { anchor_time, end_time },
     method: record.method,
     workflow_ref: refOf(record),
@@ -172,6 +178,8 @@ export interface OutcomeOfRow {
 export interface InstrumentQuery {
   readonly market?: Market | undefined;
   readonly symbol?: string | undefined;
+  readonly venue?: string | undefined;
+  readonly asset_class?: AssetClass | undefined;
   readonly quote_currency?: string | undefined;
 }
 
@@ -180,19 +188,28 @@ export type MarketSymbol = `${Market}:${string}`;
 
 /**
  * The stored symbols that match a filter's `symbol`: spelled as in a submission, in the pinned market or else in each,
- * and with the pinned quote cut off. Null without a symbol; a fault when it is a symbol of no market.
+ * and with the pinned quote cut off: keys of securities, or names of today. Null without a symbol; a fault when it is a symbol of no market.
  */
 export function symbolsOfQuery(
   query: InstrumentQuery,
   coins: KnownCoins,
+  names: NameBook,
+  today: string,
 ): readonly MarketSymbol[] | null | ProblemDetail {
-  const { market, symbol, quote_currency } = query;
+  const { market, symbol, venue: sentVenue, asset_class, quote_currency } = query;
   if (symbol === undefined) return null;
-  const quote = upperAscii(quote_currency ?? '');
+  const quote = currencyName(quote_currency ?? '');
   const meant = (market ? [market] : MARKETS).flatMap((each): MarketSymbol[] => {
-    const normalised = normaliseSymbol(symbol, { market: each, quote_currency: quote, coins });
-    return normalised === null ? [] : [`${each}:${normalised}`];
+    const normalised = normaliseSymbol(symbol, { market: each, quote_currency: quote, coins, venue: sentVenue });
+    const venue = sentVenue && venueName(sentVenue);
+    const name = indexAt(venue, normalised);
+    if (name === null) return [];
+    const line = { market: each, name, venue, asset_class, ...(quote !== null && { quote_currency: quote }) };
+    return [`${each}:${names.readFilter(line, today).symbol}`];
   });
+  const advice = market === 'crypto' || sentVenue !== undefined ? null : unplacedAdvice(symbol, coins);
+  const isNamed = names.knowsName('stock', upperAscii(symbol) ?? '') || coins.knowsCoin(upperAscii(symbol) ?? '');
+  if (advice !== null && !isNamed) return { path: 'symbol', message: advice, received: symbol };
   if (meant.length > 0) return meant;
   return { path: 'symbol', message: 'must be a ticker such as MSFT, or a base asset such as BTC', received: symbol };
 }

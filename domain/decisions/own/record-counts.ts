@@ -10,7 +10,9 @@ import { isPublic } from '../visibility.ts';
 export type RecordGroup = ResultBucket | 'pending' | 'unavailable';
 
 /** A quarantined record still shows its bucket to its owner, and counts as unavailable; so does a suspected outcome. */
-export function recordGroupOf(record: Pick<Decision, 'lifecycle_state' | 'result_bucket' | 'facts'>): RecordGroup {
+export function recordGroupOf(
+  record: Pick<Decision, 'lifecycle_state' | 'result_bucket' | 'facts' | 'wrong_security'>,
+): RecordGroup {
   if (countsByBucket(record) && record.result_bucket) return record.result_bucket;
   if (isPublic(record)) return 'unavailable';
   return UNAVAILABLE_STATES.includes(record.lifecycle_state) ? 'unavailable' : 'pending';
@@ -46,8 +48,12 @@ export interface RecordGroupCount {
 }
 
 /** The range of the move of a record (`moveRange`); null without an outcome. */
-export function moveRangeOf({ direction, facts }: Pick<Decision, 'direction' | 'facts'>): number | null {
-  return facts === null || isSuspected(facts) ? null : moveRange(moveZ(direction, facts));
+export function moveRangeOf({
+  direction,
+  facts,
+  wrong_security,
+}: Pick<Decision, 'direction' | 'facts' | 'wrong_security'>): number | null {
+  return facts === null || wrong_security || isSuspected(facts) ? null : moveRange(moveZ(direction, facts));
 }
 
 /** @param tallies of one facet, in which no record is twice */

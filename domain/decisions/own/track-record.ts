@@ -3,6 +3,7 @@ import { COHORT } from '../../limits.ts';
 import type { Market } from '../../market/venues.ts';
 import type { Direction } from '../call.ts';
 import type { Decision } from '../decision.ts';
+import type { Knowledge } from '../submission/submission.ts';
 import {
   countsOf,
   distributionOf,
@@ -19,14 +20,18 @@ import type { WindowCounts } from './window-counts.ts';
  */
 export type Facet = 'all' | 'direction' | 'symbol' | 'month' | 'confidence' | 'owner';
 
-/** The number of records with the same key of a facet, origin, group and reason. Several tallies may count the same key. */
-export interface RecordTally extends RecordGroupCount {
-  readonly facet: Facet;
+/** The number of records with the same key of a facet, group and reason. */
+export interface FacetTally<Named extends string = Facet> extends RecordGroupCount {
+  readonly facet: Named;
   /**
    * Empty for `all` and `owner`, the direction, `market:symbol`, the UTC month `YYYY-MM`, the tenth of the confidence from
    * `0` to `9`.
    */
   readonly key: string;
+}
+
+/** The number of records with the same key of a facet, origin, group and reason. Several tallies may count the same key. */
+export interface RecordTally extends FacetTally<Facet> {
   readonly submission_origin: Decision['submission_origin'];
   /** Of submission_time. Tallies of other facets than `all` may have the times of `all`. */
   readonly first: Date;
@@ -47,12 +52,25 @@ export interface AgentTallies {
   readonly tallies: readonly RecordTally[];
   /** Of the evaluated records of the agent; see `windowCountsUpToLimit`. */
   readonly windows: Readonly<Record<Decision['submission_origin'], WindowCounts | null>>;
+  /** The records of the agent by what the model knew (`knowledgeOf`); null of more than COHORT.mostWindows. */
+  readonly knowledge: Readonly<Record<Decision['submission_origin'], readonly KnowledgeTally[] | null>>;
+  /** The records of the agent that are further horizons of decision groups (`isFurtherHorizon`). */
+  readonly further: Readonly<Record<Decision['submission_origin'], number>>;
+}
+
+/** The number of records with data from before, or after, the end of what their model knew. */
+export interface KnowledgeTally extends RecordGroupCount {
+  readonly key: Knowledge;
 }
 
 export interface CountedFacets extends RecordCounts {
-  /** How much the evaluated records overlap; null for more than COHORT.mostWindows. */
+  /** The records where a decision group counts once, by the horizon that leads. */
+  readonly calls: number;
+  /** How much these overlap, of those that are evaluated; null for more than COHORT.mostWindows. */
   readonly windows: WindowCounts | null;
   readonly by_direction: Readonly<Record<Direction, RecordCounts>>;
+  /** Null for more than COHORT.mostWindows records. */
+  readonly by_knowledge_cutoff: Readonly<Record<Knowledge, RecordCounts>> | null;
   /** The symbols with the most submissions, at most 20. */
   readonly by_symbol: readonly (RecordCounts & { readonly market: Market; readonly symbol: string })[];
   /** The months with submissions, in order. */
@@ -76,14 +94,14 @@ export interface ConfidenceBand {
  */
 export function trackRecord(
   agent_id: string,
-  { agent_count, tallies, windows }: AgentTallies,
+  { agent_count, tallies, windows, knowledge, further }: AgentTallies,
   result_bucket: ResultBucket | null = null,
 ): TrackRecord {
   const count: Count = result_bucket ? (all) => ({ ...countsOf(all), had_said: null }) : countsOf;
   const of = (origin: Decision['submission_origin']) =>
     countedFacets(
       tallies.filter(({ submission_origin }) => submission_origin === origin),
-      windows[origin],
+      { windows: windows[origin], knowledge: knowledge[origin], further: further[origin] },
       count,
     );
   const ofOwner = agentCounts(
@@ -105,6 +123,7 @@ export interface AllAgentsCounts extends AgentCounts {
 }
 
 type Count = typeof countsOf;
+type KeyedTally = RecordGroupCount & Pick<FacetTally, 'key'>;
 
 /** @param tallies of the facet `all` or `owner` */
 export function agentCounts(
@@ -121,14 +140,29 @@ export function confidenceTenth(confidence: number): number {
   return Math.min(9, Math.floor(confidence * 10));
 }
 
-function countedFacets(tallies: readonly RecordTally[], windows: WindowCounts | null, count: Count): CountedFacets {
+function countedFacets(
+  tallies: readonly RecordTally[],
+  {
+    windows,
+    knowledge,
+    further,
+  }: {
+    readonly windows: WindowCounts | null;
+    readonly knowledge: readonly KnowledgeTally[] | null;
+    readonly further: number;
+  },
+  count: Count,
+): CountedFacets {
   const of = (wanted: Facet) => tallies.filter(({ facet }) => facet === wanted);
   const all = of('all');
   const calibration = calibrationOf(of('confidence'));
+  const counts = count(all);
   return {
-    ...count(all),
+    ...counts,
+    calls: counts.submission_count - further,
     windows,
     by_direction: byDirection(of('direction'), count),
+    by_knowledge_cutoff: knowledge && byKnowledge(knowledge, count),
     by_symbol: bySymbol(of('symbol'), count),
     by_month: byMonth(of('month'), count),
     first_submission: outermost(all, 'first', Math.min),
@@ -137,7 +171,8 @@ function countedFacets(tallies: readonly RecordTally[], windows: WindowCounts | 
   };
 }
 
-function byDirection(tallies: readonly RecordTally[], count: Count): CountedFacets['by_direction'] {
+/** @param tallies of the facet `direction` */
+export function byDirection(tallies: readonly KeyedTally[], count: Count = countsOf): CountedFacets['by_direction'] {
   const of = (direction: Direction) => count(tallies.filter(({ key }) => key === direction));
   return { bullish: of('bullish'), bearish: of('bearish'), neutral: of('neutral') };
 }
@@ -151,11 +186,21 @@ function bySymbol(tallies: readonly RecordTally[], count: Count): CountedFacets[
   return counted.toSorted((a, b) => b.submission_count - a.submission_count).slice(0, COHORT.trackRecordSymbols);
 }
 
-function byMonth(tallies: readonly RecordTally[], count: Count): CountedFacets['by_month'] {
+export function byKnowledge(
+  tallies: readonly KeyedTally[],
+  count: Count = countsOf,
+): Readonly<Record<Knowledge, RecordCounts>> {
+  const of = (wanted: Knowledge) => count(tallies.filter(({ key }) => key === wanted));
+  return { before: of('before'), after: of('after'), without: of('without') };
+}
+
+/** @param tallies of the facet `month` */
+export function byMonth(tallies: readonly KeyedTally[], count: Count = countsOf): CountedFacets['by_month'] {
   return byKey(tallies).map(([month, same]) => ({ month, ...count(same) }));
 }
 
-function calibrationOf(tallies: readonly RecordTally[]): ConfidenceBand[] {
+/** @param tallies of the facet `confidence` */
+export function calibrationOf(tallies: readonly KeyedTally[]): ConfidenceBand[] {
   const readable = tallies.filter((tally) => hasOutcome(tally) && TENTH.test(tally.key));
   return byKey(readable).map(([tenth, same]) => ({
     confidence_from: Number(tenth) / 10,
@@ -167,7 +212,7 @@ function calibrationOf(tallies: readonly RecordTally[]): ConfidenceBand[] {
 /** Of a confidence from 0 to 1: one that is stored as something else is in no band. */
 const TENTH = /^[0-9]$/;
 
-function byKey(tallies: readonly RecordTally[]): [string, RecordTally[]][] {
+function byKey(tallies: readonly KeyedTally[]): [string, KeyedTally[]][] {
   return [...Map.groupBy(tallies, ({ key }) => key)].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 

@@ -1,7 +1,7 @@
 import { COHORT } from '../../limits.ts';
 import { groupedBy } from '../../market/bars.ts';
 import { timeZoneOf } from '../../market/calendars/by-venue.ts';
-import { type Instrument, instrumentKey } from '../../market/instrument.ts';
+import type { Instrument } from '../../market/instrument.ts';
 import { MINUTE, type Millis } from '../../time.ts';
 import { localDate } from '../../zoned-time.ts';
 import type { Window } from '../call.ts';
@@ -18,12 +18,13 @@ export function countedWindow(record: Instrument & Window<Date>): CountedWindow 
 
 /** How much a number of outcomes overlap (evaluation-2.md section 5). */
 export interface WindowCounts {
+  /** Securities: one on several venues, in several quotes, as spot and as a perpetual is one. */
   readonly instruments: number;
-  /** Pairs of an instrument and a date of its venue on which a window starts. */
+  /** Pairs of a security and a date of the venue on which a window starts. */
   readonly instrument_days: number;
-  /** The most windows of one instrument that overlap in one instant. */
+  /** The most windows of one security that overlap in one instant. */
   readonly max_concurrent: number;
-  /** The most windows of which no two of one instrument overlap. */
+  /** The most windows of which no two of one security overlap. */
   readonly disjoint: number;
 }
 
@@ -37,7 +38,7 @@ export function windowCountsUpToLimit(windows: readonly CountedWindow[]): Window
 
 /** The same for any number of windows. */
 export function windowCounts(windows: readonly CountedWindow[]): WindowCounts {
-  const groups = [...groupedBy(windows, ({ instrument }) => instrumentKey(instrument)).values()];
+  const groups = [...groupedBy(windows, ({ instrument: { market, symbol } }) => `${market}:${symbol}`).values()];
   return {
     instruments: groups.length,
     instrument_days: sum(groups.map(daysOf)),

@@ -1,17 +1,19 @@
 import { Problem } from '../../problem.ts';
 import { rfc3339 } from '../../time.ts';
-import type { Decision } from '../decision.ts';
+import type { Decision, GroupPlace } from '../decision.ts';
 
 /** SHA-256 of the parts, one after the other, as lower-case hexadecimal digits; a text counts as its UTF-8 bytes. */
 export type Sha256Hex = (...parts: readonly (string | Uint8Array)[]) => string;
 
 /**
- * The text that a commitment seals: the RFC 8785 form of `{ body, record_id, submission_time }` (settled.md section 4).
+ * The text that a commitment seals: the RFC 8785 form of `{ body, record_id, submission_time }` (settled.md section 4), with
+ * `group` of a decision that was submitted in one.
  * @param body what was submitted, in RFC 8785 form, with `meta` as a JSON string that contains its text (section 14);
  * in statements of 0.4.0 `meta` is the object itself
  */
-export function statementOf(body: string, record_id: string, submission_time: Date): string {
-  return `{"body":${body},"record_id":"${record_id}","submission_time":"${rfc3339(submission_time)}"}`;
+export function statementOf(body: string, record_id: string, submission_time: Date, group?: GroupPlace | null): string {
+  const of = group ? `"group":{"id":"${group.id}","of":${group.of},"place":${group.place}},` : '';
+  return `{"body":${body},${of}"record_id":"${record_id}","submission_time":"${rfc3339(submission_time)}"}`;
 }
 
 /**

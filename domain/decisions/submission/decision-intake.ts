@@ -4,7 +4,8 @@ import { IDEMPOTENCY, SUBMIT_COUNTS, type SubmitLimits } from '../../limits.ts';
 import type { Instrument } from '../../market/instrument.ts';
 import type { Millis } from '../../time.ts';
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../call.ts';
-import type { Idempotency, NotedWarning, Receipt, RecordedSubmission, WarningCode } from './receipt.ts';
+import type { GroupPlace } from '../decision.ts';
+import type { Idempotency, NotedWarning, RecordedSubmission, TakenReceipts, WarningCode } from './receipt.ts';
 import type { RelatedRecord } from './submission.ts';
 
 /** A submission with valid values, ready to be written at whatever receive time the database sets. */
@@ -14,6 +15,10 @@ export interface DecisionDraft {
   readonly key_prefix: string;
   readonly instrument: Instrument;
   readonly submitted_symbol: string;
+  /** Of the security on the date of the anchor, where that is not its key. */
+  readonly name: string | null;
+  /** The newest statement about names that the draft was planned by; after another one the verdict is `replan`. */
+  readonly names: number;
   readonly direction: Direction;
   readonly horizon_kind: HorizonKind;
   readonly horizon_value: number;
@@ -49,14 +54,15 @@ export interface DecisionDraft {
   readonly body: string;
   /** 32 random bytes. */
   readonly salt: Uint8Array;
+  /** Where it is one of a decision group. */
+  readonly group?: GroupPlace;
 }
 
 /** The result of a draft; only `accepted` writes anything. */
 export type Verdict = Taken | Refused | { readonly verdict: 'replan'; readonly received_at: Date };
 
-export interface Taken {
+export interface Taken extends TakenReceipts {
   readonly verdict: 'accepted' | 'replayed';
-  readonly receipt: Receipt;
 }
 
 export type Refused =
@@ -69,6 +75,8 @@ export type LimitRefusal =
   | {
       readonly verdict: 'frequency' | 'retroactive_quota' | 'network_hours';
       readonly retry_after_seconds: number;
+      /** How many more decisions `frequency` or `retroactive_quota` would admit; for a decision group alone. */
+      readonly left?: number;
     }
   /** The agent's accepted bodies of the hour have `used_bytes`. */
   | { readonly verdict: 'hour_bytes'; readonly retry_after_seconds: number; readonly used_bytes: number }
@@ -104,11 +112,14 @@ export interface DecisionIntake {
    *   SERVICE_UNAVAILABLE.
    * - However many callers race: one record per idempotency key, one record per cooldown, never more records than
    *   `limits` allow.
+   * @param others the further horizons of a decision group whose first horizon is `draft`: drafts of the same submission,
+   * planned at the same time. All are written or none, under one key and one cooldown, which names the first; a limit
+   * counts each, and their numbers follow each other.
    */
-  submit(draft: DecisionDraft): Promise<Verdict>;
+  submit(draft: DecisionDraft, others?: readonly DecisionDraft[]): Promise<Verdict>;
 
   /** Reads what a submit would get, and changes nothing; it neither reads nor writes idempotency keys. */
-  preview(draft: DecisionDraft): Promise<Preview>;
+  preview(draft: DecisionDraft, others?: readonly DecisionDraft[]): Promise<Preview>;
 
   /** What is stored under an agent's idempotency key; null after 48 h. */
   recorded(agent_id: string, key: string): Promise<RecordedSubmission | null>;

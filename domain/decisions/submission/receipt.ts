@@ -1,7 +1,10 @@
 import { PRICE_GAPS } from '../../grading/bars/price-gap.ts';
 import { IDEMPOTENCY, LOG, VERIFICATION } from '../../limits.ts';
+import { ALWAYS, type Holding, type Reading } from '../../market/name-book.ts';
+import { rootOf } from '../../market/name-statement.ts';
 import { HOUR, later, MINUTE, type Millis, rfc3339 } from '../../time.ts';
 import type { Window } from '../call.ts';
+import type { GroupPlace } from '../decision.ts';
 import type { LifecycleState } from '../lifecycle.ts';
 import { nextChange, secondsUntil } from '../next-change.ts';
 
@@ -16,13 +19,14 @@ export const WARNINGS = {
   PEG_TRIPPED: 'The circuit of the quote currency is tripped; the record is counted in a cohort of its own.',
   PEG_WARMING: 'The circuit of the quote currency is warming; the record is counted in a cohort of its own.',
   INSTRUMENT_UNVERIFIED: `The instrument has not been verified in the last ${VERIFICATION.cache / HOUR} hours; that happens before evaluation.`,
-  CALENDAR_GENERIC: 'The trading calendar of this venue is generic: weekdays, without holidays.',
+  CALENDAR_GENERIC:
+    'The window touches days that the venue has not announced yet: there every weekday counts as a session.',
   NO_PRICE_SOURCE: `No configured source has prices that can grade this window: none serves the instrument, or its bars begin later than a grade of this window needs or are too long for it. No outcome is expected. ${PRICE_ADVICE}`,
   PRICES_END_BEFORE_WINDOW: `The prices of the configured sources end before this window does. No outcome is expected. ${PRICE_ADVICE}`,
   COARSE_PRICES:
     'By the daily prices known now, the window cannot be graded: one step of the price is too wide for it, or the price hardly moves. The record may end as data_unavailable; a longer window has coarse prices less often.',
   SYMBOL_READ_AS:
-    'To be read without a doubt, send the base asset alone, or the pair with a separator, such as BTC-USDT.',
+    'To be read without a doubt, send the base asset alone, the pair with a separator, such as BTC-USDT, a ticker with its suffix, such as 005930.KS, or the name that the security had on that date.',
   MOSTLY_CLOSED: 'If you mean sessions, send horizon_kind trading_days: 1 ends at the close of the next full session.',
   SOURCES_AFTER_CUTOFF: 'If the decision used them, send the time of the newest data that you analysed as data_cutoff.',
   INSUFFICIENT_HISTORY: 'There are too few daily closes before the anchor; the record may end as data_unavailable.',
@@ -34,6 +38,23 @@ export type NotedWarning = WarningCode | `${WarningCode} ${string}`;
 
 export function readAs(symbol: string): NotedWarning {
   return noted('SYMBOL_READ_AS', `The symbol was read as ${symbol}.`);
+}
+
+/** Of a name that others had, or that is not the key of its security, or not its name on the line. */
+export function securityRead(sent: string, { key, name, units, others, also }: Reading): NotedWarning {
+  const called = name === sent || name === rootOf(key) ? '' : `, which was called ${name} then`;
+  const list = (when: string, those: readonly Holding[]) =>
+    those.length > 0 ? ` ${when} ${sent} is the security ${those.map(heldText).join(', ')}.` : '';
+  const each = units > 1 ? ` Prices and targets are per ${name}, which is ${units} ${key}.` : '';
+  const elsewhere = list('At another venue, quote or class, or by another source,', also);
+  const text = `${sent} was read as the security ${key}${called}.${each}${elsewhere}${list('At other times', others)}`;
+  return noted('SYMBOL_READ_AS', text);
+}
+
+/** The key and the dates of a holding. */
+export function heldText({ key, from, until }: Holding): string {
+  if (from === ALWAYS) return `${key} until ${until}`;
+  return `${key} from ${from}${until === null ? '' : ` to ${until}`}`;
 }
 
 /** @param open market-open time of the window, of the length `whole` */
@@ -72,6 +93,8 @@ export interface Receipt {
   /** The origin of the newest evidence log; null where there was none, absent in receipts of 0.4.0. */
   readonly log?: string | null;
   readonly warnings: readonly NotedWarning[];
+  /** Absent of a decision that was submitted alone. */
+  readonly group?: GroupPlace;
 }
 
 /** The 201 of settled.md section 4. Times are RFC 3339. */
@@ -175,22 +198,27 @@ export function isMissingValue(text: string): boolean {
 }
 
 /** What was accepted under a key. */
-export interface RecordedSubmission {
+export interface RecordedSubmission extends TakenReceipts {
   readonly fingerprint: string;
+}
+
+/** What the write of a submission decided. */
+export interface TakenReceipts {
   readonly receipt: Receipt;
+  /** Of a decision group: those of its further horizons, in their order. */
+  readonly others?: readonly Receipt[];
 }
 
 type Repetition =
-  | { readonly verdict: 'replayed'; readonly receipt: Receipt }
+  | ({ readonly verdict: 'replayed' } & TakenReceipts)
   /** The key came with another body: 422 IDEMPOTENCY_KEY_REUSED. */
   | { readonly verdict: 'key_reused' };
 
 /** The same key with the same body replays the recorded receipt; with another body it is refused; null: it is new. */
 export function repetitionOf(sent: Idempotency | null, recorded: RecordedSubmission | null): Repetition | null {
   if (!sent || !recorded) return null;
-  return recorded.fingerprint === sent.fingerprint
-    ? { verdict: 'replayed', receipt: recorded.receipt }
-    : { verdict: 'key_reused' };
+  const { fingerprint, ...receipts } = recorded;
+  return fingerprint === sent.fingerprint ? { verdict: 'replayed', ...receipts } : { verdict: 'key_reused' };
 }
 
 /** Whether a key that was first used at `createdAt` is still in force at `now`: for 48 h. */

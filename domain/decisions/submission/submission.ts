@@ -12,6 +12,17 @@ export const RELATIONS = [
 ] as const;
 export type Relation = (typeof RELATIONS)[number];
 
+/** What a decision was made from. */
+export const INPUT_KINDS = ['prompt', 'data', 'tool', 'model', 'code'] as const;
+
+/** The digest of something that the agent used, so that it can show later what that was. */
+export interface DecisionInput {
+  readonly kind: (typeof INPUT_KINDS)[number];
+  readonly name: string;
+  /** 64 lower-case hexadecimal digits. */
+  readonly sha256: string;
+}
+
 export interface KeyFactor {
   readonly factor: string;
   readonly id?: string;
@@ -73,6 +84,7 @@ export interface Submission {
   };
   readonly summary?: string;
   readonly tags?: readonly string[];
+  readonly inputs?: readonly DecisionInput[];
   /** The text of this JSON object as it was sent, without the white space between its tokens. */
   readonly meta?: string;
 }
@@ -102,4 +114,15 @@ export function knowledgeEnd({ model }: Pick<Submission, 'model'>): Millis | und
   const sent = model?.knowledge_cutoff;
   if (sent === undefined) return undefined;
   return /^\d{4}-\d{2}-\d{2}$/.test(sent) ? nextUtcDay(Date.parse(sent)) : Date.parse(sent);
+}
+
+/** Whether the data of a call end before the stated knowledge of its model does, after it, or no cutoff is stated. */
+export const KNOWLEDGE = ['before', 'after', 'without'] as const;
+export type Knowledge = (typeof KNOWLEDGE)[number];
+
+/** @param call its data end at `data_cutoff` */
+export function knowledgeOf(call: Pick<Submission, 'model' | 'data_cutoff'>): Knowledge {
+  const end = knowledgeEnd(call);
+  if (end === undefined) return 'without';
+  return Date.parse(call.data_cutoff) < end ? 'before' : 'after';
 }

@@ -3,11 +3,18 @@ import { tauWithNights } from '../../grading/paths/volatility.ts';
 import { calendarOf } from '../../market/calendars/by-venue.ts';
 import { MINUTE, SECOND } from '../../time.ts';
 import type { Window } from '../call.ts';
-import { type DecisionHeader, type DecisionStatus, headerOf } from '../decision.ts';
+import {
+  type Decision,
+  type DecisionHeader,
+  type DecisionStatus,
+  furtherHorizon,
+  headerOf,
+  type StoredHeader,
+} from '../decision.ts';
 import { type Faulted, faultOf, hasFigures, type RowFigures } from './record-fault.ts';
 
 /** A public record as stored, a row of its cohort (interface.md 2.2); it names no owner and no agent. */
-export interface PublicRow extends DecisionHeader, RowFigures {
+export interface PublicRow extends StoredHeader, RowFigures, Pick<Decision, 'group_place'> {
   readonly result_bucket: ResultBucket;
   readonly evaluated_at: Date;
   /** The regime's label. */
@@ -20,6 +27,8 @@ export interface PublicHandle extends DecisionHeader, Pick<PublicRow, 'result_bu
   readonly evaluated_at: Date;
   /** null where the fault says so. */
   readonly path: ReadableFigures | null;
+  /** Another horizon of the decision leads; absent of every other record. */
+  readonly further_horizon?: true;
   /** Only where all five identity fields are pinned; null when it is unknown. */
   readonly cohort_current_regime?: string | null;
 }
@@ -36,6 +45,7 @@ export function publicHandle(row: PublicRow): PublicHandle {
     evaluated_at: publicEvaluationTime(row.evaluated_at),
     created_regime: row.created_regime,
     ...publicPath(row),
+    ...furtherHorizon(row),
   };
 }
 

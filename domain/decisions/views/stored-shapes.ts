@@ -5,7 +5,7 @@ import type { Regime } from '../../grading/paths/regime.ts';
 import { RECORD_ID } from '../../identifiers.ts';
 import { BAR_SIZES } from '../../market/bars.ts';
 import { DIRECTIONS } from '../call.ts';
-import type { KeyFactor, Submission } from '../submission/submission.ts';
+import { type DecisionInput, INPUT_KINDS, type KeyFactor, type Submission } from '../submission/submission.ts';
 
 /**
  * What views can show of what is stored as JSON: the replies of the interface have the same shapes
@@ -74,6 +74,7 @@ const PEG = members<NonNullable<PathFacts['peg']>>({
 
 const PATH_FACTS: Checks<PathFacts> = {
   source: text,
+  names: optional(oneOf(['today', 'of_date'])),
   bar_size: oneOf(BAR_SIZES),
   entry: PRICE_POINT,
   exit: PRICE_POINT,
@@ -253,6 +254,7 @@ export const WORD_CHECKS: Checks<Pick<Submission, Word>> = {
   model: members<NonNullable<Submission['model']>>({ id: optional(text), knowledge_cutoff: optional(text) }),
   summary: text,
   tags: listOf(text),
+  inputs: listOf(members<DecisionInput>({ kind: oneOf(INPUT_KINDS), name: text, sha256: text })),
   meta: isJsonObject,
 };
 export const WORD_NAMES = Object.keys(WORD_CHECKS) as readonly Word[];

@@ -6,7 +6,15 @@ import { workflowRef } from '../../identifiers.ts';
 import { withShownTexts } from '../../shown-text.ts';
 import { later } from '../../time.ts';
 import type { Direction, Window } from '../call.ts';
-import { type Decision, type DecisionHeader, headerOf, type LeafIndexes } from '../decision.ts';
+import {
+  type Decision,
+  type DecisionHeader,
+  furtherHorizon,
+  type GroupPlace,
+  groupOf,
+  headerOf,
+  type LeafIndexes,
+} from '../decision.ts';
 import { type LifecycleState, UNAVAILABLE_STATES } from '../lifecycle.ts';
 import { openSalt } from '../submission/commitment.ts';
 import {
@@ -39,6 +47,8 @@ export interface CreatedRegime {
 /** A record as anyone may see it: without anything that names or links its owner. */
 export interface PublicDetail extends CommonDetail {
   readonly view: 'public';
+  /** Another horizon of the decision leads; absent of every other record. */
+  readonly further_horizon?: true;
   /** To the minute. */
   readonly submission_time: Date;
   readonly key_factors: readonly Omit<KeyFactor, 'source'>[];
@@ -61,6 +71,7 @@ const OWN_WORDS = [
   'model',
   'summary',
   'tags',
+  'inputs',
   'meta',
 ] as const satisfies readonly (keyof Submission)[];
 
@@ -72,6 +83,8 @@ export interface OwnerDetail extends CommonDetail, OwnWords {
   readonly view: 'owner';
   readonly agent_id: string;
   readonly number: number | null;
+  /** The decision group that it was submitted in; null of most. */
+  readonly group: GroupPlace | null;
   readonly submission_time: Date;
   readonly lifecycle_state: LifecycleState;
   /** null without prospect (`expectedEvaluation`). */
@@ -88,6 +101,8 @@ export interface OwnerDetail extends CommonDetail, OwnWords {
   readonly archived_at: Date | null;
   readonly archive_reason: string | null;
   readonly quarantine_reason: string | null;
+  /** Written after the outcome, so no part of the statement; oldest first. */
+  readonly notes: NonNullable<Decision['notes']>;
 }
 
 /** The public facts of an outcome, and what follows from them (evaluation-2.md section 4). */
@@ -116,6 +131,7 @@ export function publicDetail(stored: Decision): PublicDetail | null {
   return {
     view: 'public',
     ...commonDetail(decision),
+    ...furtherHorizon(decision),
     submission_time: minuteOf(submission_time),
     window: publicWindow(decision),
     key_factors: publicFactors(decision.submission),
@@ -166,6 +182,7 @@ export function ownerDetail(stored: Decision, gap: string | null = null): OwnerD
     symbol: decision.submitted_symbol,
     agent_id: decision.agent_id,
     number: decision.number,
+    group: groupOf(decision),
     submission_time: decision.submission_time,
     lifecycle_state: decision.lifecycle_state,
     expected_evaluation_at: expectedEvaluation(decision, gap),
@@ -180,6 +197,7 @@ export function ownerDetail(stored: Decision, gap: string | null = null): OwnerD
     archived_at: decision.archived_at,
     archive_reason: decision.archive_reason,
     quarantine_reason: decision.quarantine_reason,
+    notes: decision.notes ?? [],
   };
 }
 

@@ -1,7 +1,7 @@
 import { firstIndex } from '../../market/adjustment.ts';
 import { type Bar, hasVolume, repeatsClose, tradedBars } from '../../market/bars.ts';
 import type { Calendar } from '../../market/calendar.ts';
-import { DAY, type Millis, utcDate } from '../../time.ts';
+import { DAY, type Millis } from '../../time.ts';
 import { type Unavailable, unavailable } from '../evaluation.ts';
 import { GRADING } from '../method-numbers.ts';
 import { believedBars } from '../paths/believed-actions.ts';
@@ -95,7 +95,7 @@ export function recentHistory(calendar: Calendar, { pairs }: JudgedDays): Recent
     return unavailable('insufficient_history', `Fewer than ten usable returns in the ${sessions} sessions before.`);
   }
   const measured = measuredReturns(calendar, pairs);
-  return 'kind' in measured ? measured : { ...measured, from: utcDate(oldest.before.start) };
+  return 'kind' in measured ? measured : { ...measured, from: calendar.currentOrNext(oldest.before.start).date };
 }
 
 /** The first traded day within 60 sessions, not before the listing, after which no more than five sessions are silent. */

@@ -1,6 +1,6 @@
 import type { Calendar } from '../../market/calendar.ts';
 import type { KnownActions } from '../../market/market-data.ts';
-import { type Millis, utcDate } from '../../time.ts';
+import type { Millis } from '../../time.ts';
 import { GRADING } from '../method-numbers.ts';
 import { factorOf, type Price } from './stray-prices.ts';
 
@@ -40,7 +40,7 @@ function isFarApart({ continuous }: Calendar, before: Price, after: Price): bool
 /** The dates of the sessions that open after one instant and up to another; of the days that these touch, without sessions. */
 function datesBetween(calendar: Calendar, from: Millis, to: Millis): readonly string[] {
   const sessions = calendar.sessions(from, to + 1);
-  return sessions.filter(({ open }) => calendar.continuous || open > from).map(({ open }) => utcDate(open));
+  return sessions.filter(({ open }) => calendar.continuous || open > from).map(({ date }) => date);
 }
 
 function isExplained(

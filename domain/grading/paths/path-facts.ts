@@ -1,9 +1,12 @@
 import type { PegFacts } from '../../circuits/isolation.ts';
 import type { BarSize } from '../../market/bars.ts';
+import type { NamesOf } from '../../market/market-data.ts';
 
 /** What every method reports of the path. Times are RFC 3339; returns are fractions (0.01 = 1 %). */
 export interface PathFacts {
   readonly source: string;
+  /** How the source named the security; absent where it has bars by its key, and in outcomes of earlier releases. */
+  readonly names?: NamesOf | undefined;
   readonly bar_size: BarSize;
   readonly entry: PricePoint;
   readonly exit: PricePoint;

@@ -38,8 +38,15 @@ export function regimeLabel(strength: number, vol: number): string {
 /** sigma_20 after each of the last `count` returns that have 20 behind them. */
 function rollingSigmas(returns: readonly number[], count: number): readonly number[] {
   const first = Math.max(GRADING.returns, returns.length - count + 1);
-  const ends = Array.from({ length: Math.max(0, returns.length - first + 1) }, (_, i) => first + i);
-  return ends.map((end) => sigmaOf(returns.slice(end - GRADING.returns, end)));
+  const squares = Float64Array.from(returns, (value) => value * value);
+  const sigmas: number[] = [];
+  for (let end = first; end <= returns.length; end += 1) {
+    // Summed anew for each, in this order, so that no rounding depends on how many there are.
+    let sum = 0;
+    for (let i = end - GRADING.returns; i < end; i += 1) sum += squares[i] ?? 0;
+    sigmas.push(Math.max(GRADING.sigmaFloor, Math.sqrt(sum / GRADING.returns)));
+  }
+  return sigmas;
 }
 
 /** The move over twenty sessions in its own sigmas. */

@@ -20,7 +20,12 @@ export function closedBy(bars: readonly Bar[], at: Millis): readonly Bar[] {
 
 /** Log returns between adjusted closes of neighbouring sessions; there is none across a missing session. */
 export function dailyReturns(calendar: Calendar, daily: readonly Bar[]): readonly number[] {
-  return neighbours(calendar, daily).map(returnOf);
+  const returns: number[] = [];
+  for (let i = 1; i < daily.length; i += 1) {
+    const [before, bar] = [daily[i - 1], daily[i]];
+    if (before && bar && isNext(calendar, before, bar)) returns.push(returnOf({ before, bar }));
+  }
+  return returns;
 }
 
 /** The bars of two sessions between which the calendar has none. */
@@ -35,14 +40,28 @@ export function neighbours<B extends Pick<Bar, 'start' | 'end'>>(
   daily: readonly B[],
 ): readonly Neighbours<B>[] {
   const pairs: Neighbours<B>[] = [];
-  for (const [i, bar] of daily.entries()) {
-    const before = daily[i - 1];
-    // Where trading never stops most days begin when the one before ends: no session needs to be looked up.
-    const isNext = before && (before.end === bar.start || calendar.currentOrNext(before.end).close > bar.start);
-    if (isNext) pairs.push({ before, bar });
+  for (let i = 1; i < daily.length; i += 1) {
+    const [before, bar] = [daily[i - 1], daily[i]];
+    if (before && bar && isNext(calendar, before, bar)) pairs.push({ before, bar });
   }
   return pairs;
 }
+
+/** Where trading never stops most days begin when the one before ends: no session needs to be looked up. */
+function isNext(calendar: Calendar, before: Pick<Bar, 'end'>, bar: Pick<Bar, 'start'>): boolean {
+  if (before.end === bar.start) return true;
+  const known = neighbourhood.get(bar);
+  if (known?.before === before && known.calendar === calendar) return known.isNext;
+  const found = calendar.currentOrNext(before.end).close > bar.start;
+  neighbourhood.set(bar, { before, calendar, isNext: found });
+  return found;
+}
+
+/** Windows of one instrument share most of their days. */
+const neighbourhood = new WeakMap<
+  Pick<Bar, 'start'>,
+  { readonly before: Pick<Bar, 'end'>; readonly calendar: Calendar; readonly isNext: boolean }
+>();
 
 /** The log return from close to close, adjusted. */
 export function returnOf({ before, bar }: Neighbours): number {

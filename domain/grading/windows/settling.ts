@@ -1,3 +1,4 @@
+import { SYMBOLS } from '../../limits.ts';
 import { type BarSize, lengthOf } from '../../market/bars.ts';
 import type { Calendar } from '../../market/calendar.ts';
 import { calendarOf } from '../../market/calendars/by-venue.ts';
@@ -28,6 +29,36 @@ export function settlesAt(
 function lastCloseOf(calendar: Calendar, at: Millis): Millis {
   const session = calendar.currentOrNext(at - 1);
   return session.open <= at ? session.close : at;
+}
+
+/** A security that has left the lists of its exchange. */
+export interface LeftList {
+  /** From here on it was off them. */
+  readonly since: Millis;
+  /** By a statement about its name, and not by the lists alone. */
+  readonly stated: boolean;
+}
+
+/** When a security that is off its list ended within a window: at its last print, or from when on that counts as such. */
+export type ListingEnd = { readonly delisted_at: Millis } | { readonly waits_until: Millis };
+
+/**
+ * How leaving the list ends a window that goes on after the last print: once a source states it, else after five sessions
+ * off the lists (securities.md section 4). Null where it does not: the window has all of its sessions, or the security had
+ * prices after it left.
+ * @param last_print the end of the last session in which it traded
+ */
+export function listingEnd(
+  calendar: Calendar,
+  { since, stated }: LeftList,
+  { last_print, end_time }: { readonly last_print: Millis; readonly end_time: Millis },
+  now: Millis,
+): ListingEnd | null {
+  const tradesOn = last_print > (stated ? since : calendar.currentOrNext(since).close);
+  if (tradesOn || calendar.nthFrom(last_print, 1).open >= end_time) return null;
+  const isAtOnce = stated && since < end_time;
+  const final = isAtOnce ? since : calendar.nthFrom(since, SYMBOLS.goneAfter).close;
+  return now >= final ? { delisted_at: last_print } : { waits_until: final };
 }
 
 /**

@@ -6,7 +6,7 @@ import { calendarOf } from '../../market/calendars/by-venue.ts';
 import type { Instrument } from '../../market/instrument.ts';
 import { lastInstantWithin, openTime, openTimeFallsBelow } from '../../market/open-time.ts';
 import type { ProblemDetail } from '../../problem.ts';
-import { HOUR, type Millis, SECOND } from '../../time.ts';
+import { HOUR, type Millis, rfc3339, SECOND } from '../../time.ts';
 import { GRADING } from '../method-numbers.ts';
 
 /** The bounds of both kinds, as the description of a field states them. */
@@ -34,7 +34,7 @@ export interface WindowPlan {
   readonly until: Millis;
   /** The size wanted; what the source lacks is settled at evaluation. */
   readonly bar_size: BarSize;
-  /** The calendar has no holidays, only weekdays, for the year of the anchor or of the end. */
+  /** The window touches time whose sessions are not known: its calendar has weekdays without holidays, or usual hours. */
   readonly calendar_generic: boolean;
 }
 
@@ -48,16 +48,34 @@ const LOOK_AHEAD = HOUR;
 export function planWindow(call: WindowTerms, receivedAt: Millis): WindowPlan | ProblemDetail[] {
   const outside = horizonFault(call);
   if (outside) return [outside];
-  const calendar = calendarOf(call.instrument);
+  const calendar = calendarOf(call.instrument, receivedAt);
   const staleAfter = lastRealtimeReceipt(calendar, call.data_cutoff);
   const plan =
     receivedAt > staleAfter
       ? retroactivePlan(call, calendar)
       : realtimePlan(call, calendar, receivedAt, staleAfter + 1);
-  const needed = sessionTimeNeeded(call, calendar);
-  const { anchor_time, end_time } = windowAt(plan, receivedAt);
-  const tooShort = needed > 0 && openTime(calendar, anchor_time, end_time) < needed;
-  return tooShort ? [tooShortFault(call)] : plan;
+  return isTooShort(call, calendar, windowAt(plan, receivedAt)) ? [tooShortFault(call)] : plan;
+}
+
+function isTooShort(call: WindowTerms, calendar: Calendar, { anchor_time, end_time }: Window<Millis>): boolean {
+  const needed = sessionTimeNeeded(call, calendar, anchor_time);
+  return needed > 0 && openTime(calendar, anchor_time, end_time) < needed;
+}
+
+/**
+ * The window of a row of a back-test (loop.md section 6): it begins at `data_cutoff`, whenever the row is received, and is
+ * over by then; or the faults of its horizon.
+ */
+export function planPastWindow(call: WindowTerms, receivedAt: Millis): WindowPlan | ProblemDetail[] {
+  const outside = horizonFault(call);
+  if (outside) return [outside];
+  const calendar = calendarOf(call.instrument, receivedAt);
+  const plan = retroactivePlan(call, calendar);
+  const window = windowAt(plan, receivedAt);
+  if (isTooShort(call, calendar, window)) return [tooShortFault(call)];
+  if (window.end_time <= receivedAt) return plan;
+  const message = `The window ends at ${rfc3339(window.end_time)}: send rows whose windows are over, and submit others as decisions.`;
+  return [{ path: 'horizon_value', message, received: call.horizon_value }];
 }
 
 /** The window that a plan gives a decision received at `receivedAt`, an instant that the plan holds for. */
@@ -67,24 +85,28 @@ export function windowAt({ anchor, end }: Pick<WindowPlan, 'anchor' | 'end'>, re
 
 /** The end of the window that starts at `anchor`, by the calendar as known now. */
 export function endTime(call: Omit<WindowTerms, 'data_cutoff'>, anchor: Millis): Millis {
-  if (call.horizon_kind === 'holding_seconds') return anchor + call.horizon_value * SECOND;
-  return calendarOf(call.instrument).nthFrom(anchor, call.horizon_value).close;
+  return endOn(calendarOf(call.instrument), call, anchor);
+}
+
+function endOn(calendar: Calendar, { horizon_kind, horizon_value }: Horizon, anchor: Millis): Millis {
+  if (horizon_kind === 'holding_seconds') return anchor + horizon_value * SECOND;
+  return calendar.nthFrom(anchor, horizon_value).close;
 }
 
 function retroactivePlan(call: WindowTerms, calendar: Calendar): WindowPlan {
-  const end = endTime(call, call.data_cutoff);
+  const end = endOn(calendar, call, call.data_cutoff);
   return {
     origin: 'retroactive',
     anchor: call.data_cutoff,
     end: { at: end },
-    until: Number.POSITIVE_INFINITY,
+    until: calendar.learned_until,
     bar_size: wantedSize(call.horizon_kind, call.horizon_value),
-    calendar_generic: calendar.isGeneric(call.data_cutoff) || calendar.isGeneric(end),
+    calendar_generic: touchesGeneric(calendar, call.data_cutoff, end),
   };
 }
 
 function realtimePlan(call: WindowTerms, calendar: Calendar, receivedAt: Millis, staleFrom: Millis): WindowPlan {
-  const end = endTime(call, receivedAt);
+  const end = endOn(calendar, call, receivedAt);
   const span = call.horizon_value * SECOND;
   const holding = call.horizon_kind === 'holding_seconds';
   return {
@@ -94,24 +116,25 @@ function realtimePlan(call: WindowTerms, calendar: Calendar, receivedAt: Millis,
     until: Math.min(
       staleFrom,
       holding ? shortFrom(call, calendar, receivedAt) : calendar.nthFrom(receivedAt, 1).open + 1,
-      holding ? nextYear(end) - span : Number.POSITIVE_INFINITY,
+      flagChange(calendar, receivedAt, holding ? span : null),
+      calendar.learned_until,
     ),
     bar_size: wantedSize(call.horizon_kind, call.horizon_value),
-    calendar_generic: calendar.isGeneric(receivedAt) || calendar.isGeneric(end),
+    calendar_generic: touchesGeneric(calendar, receivedAt, end),
   };
 }
 
 function shortFrom(call: WindowTerms, calendar: Calendar, at: Millis): Millis {
-  const needed = sessionTimeNeeded(call, calendar);
+  const needed = sessionTimeNeeded(call, calendar, at);
   if (needed === 0) return Number.POSITIVE_INFINITY;
   const span = call.horizon_value * SECOND;
   return openTimeFallsBelow(calendar, { at, span, needed, limit: at + LOOK_AHEAD });
 }
 
 /** Two bars of session time for a stock whose horizon is in seconds; every other window is long enough by itself. */
-function sessionTimeNeeded({ horizon_kind, horizon_value }: WindowTerms, calendar: Calendar): Millis {
+function sessionTimeNeeded({ horizon_kind, horizon_value }: WindowTerms, calendar: Calendar, at: Millis): Millis {
   if (calendar.continuous || horizon_kind === 'trading_days') return 0;
-  const bar = Math.min(lengthOf(wantedSize(horizon_kind, horizon_value)), calendar.regular_session);
+  const bar = Math.min(lengthOf(wantedSize(horizon_kind, horizon_value)), calendar.regularSession(at));
   return GRADING.barsInWindow * bar;
 }
 
@@ -123,8 +146,17 @@ function tooShortFault({ instrument, horizon_value }: WindowTerms): ProblemDetai
   };
 }
 
-function nextYear(at: Millis): Millis {
-  return Date.UTC(new Date(at).getUTCFullYear() + 1, 0, 1);
+function touchesGeneric({ generic }: Calendar, from: Millis, to: Millis): boolean {
+  return generic.some(({ open, close }) => open <= to && from < close);
+}
+
+/**
+ * The first instant after `at` from which a window may touch other generic time.
+ * @param span its length; null for an end that stays
+ */
+function flagChange({ generic }: Calendar, at: Millis, span: Millis | null): Millis {
+  const changes = generic.flatMap(({ open, close }) => (span === null ? [close] : [open - span, close]));
+  return Math.min(...changes.filter((change) => change > at));
 }
 
 /**
@@ -133,11 +165,11 @@ function nextYear(at: Millis): Millis {
  * (evaluation.md section 1).
  */
 function lastRealtimeReceipt(calendar: Calendar, data_cutoff: Millis): Millis {
-  return lastInstantWithin(calendar, data_cutoff, staleLimit(calendar));
+  return lastInstantWithin(calendar, data_cutoff, staleLimit(calendar, data_cutoff));
 }
 
-function staleLimit(calendar: Calendar): Millis {
-  return calendar.continuous ? GRADING.retroactiveCrypto : GRADING.retroactiveSessions * calendar.regular_session;
+function staleLimit(calendar: Calendar, at: Millis): Millis {
+  return calendar.continuous ? GRADING.retroactiveCrypto : GRADING.retroactiveSessions * calendar.regularSession(at);
 }
 
 export interface Horizon {

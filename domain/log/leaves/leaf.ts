@@ -16,8 +16,8 @@ export type LogLeaf =
   | { readonly t: 'closed'; readonly of: number; readonly reason: ClosingReason; readonly v: 1 }
   | { readonly t: 'reopened'; readonly of: number; readonly v: 1 }
   | Continues
-  /** The head of the audit log, salted; the SHA256SUMS of a public dataset, as it is. */
-  | { readonly t: 'snapshot' | 'dataset'; readonly sha256: string; readonly v: 1 };
+  /** The head of the audit log, salted; as they are: the SHA256SUMS of a public dataset, the statements about names of an import. */
+  | { readonly t: 'snapshot' | 'dataset' | 'names'; readonly sha256: string; readonly v: 1 };
 
 /**
  * From here on the leaves are of another log, which goes on with those that are stored of the log with the origin `of`. That
@@ -84,6 +84,7 @@ const FIELDS: Readonly<Record<LeafType, readonly string[]>> = {
   reopened: ['of'],
   snapshot: ['sha256'],
   dataset: ['sha256'],
+  names: ['sha256'],
   continues: ['of', 'root', 'size'],
 };
 

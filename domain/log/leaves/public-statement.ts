@@ -1,6 +1,13 @@
 import type { AuditHead } from '../../audit-chain.ts';
 import type { CanonicalJson } from '../../canonical-json.ts';
-import type { Decision, DecisionHeader } from '../../decisions/decision.ts';
+import {
+  type Decision,
+  type DecisionHeader,
+  furtherHorizon,
+  isFurtherHorizon,
+  type LaterReading,
+  receivedReading,
+} from '../../decisions/decision.ts';
 import { type KeyFactor, keyFactors, type Submission } from '../../decisions/submission/submission.ts';
 import { minuteOf, publicEvaluationTime, publicFacts } from '../../decisions/views/public-views.ts';
 import { publicWindow } from '../../decisions/views/views.ts';
@@ -9,8 +16,14 @@ import { rfc3339 } from '../../time.ts';
 import { bytesOfHex } from '../encoding.ts';
 import type { Sha256 } from '../tree/tree.ts';
 
+/** What names and later statements about them say is no part of what was said. */
+type NotStated = 'name' | 'counted_as' | 'wrong_security';
+
 /** What a decision must have for its public statement. */
-export interface StatedDecision extends DecisionHeader {
+export interface StatedDecision
+  extends Omit<DecisionHeader, NotStated>,
+    Pick<Decision, 'group_place'>,
+    Pick<LaterReading, 'received_symbol' | 'received_cohort_key'> {
   readonly submission_time: Date;
   readonly submission: Pick<Submission, 'key_factors'>;
   /** Of its evaluation, such as `eval/1`. */
@@ -22,8 +35,10 @@ export interface StatedDecision extends DecisionHeader {
  * (settled.md section 5). Times are RFC 3339. Whether others see a workflow or a related record changes later, and
  * calendars move the end of the window, so none of these is in it.
  */
-export interface PublicStatement extends Omit<DecisionHeader, 'data_cutoff'> {
-  readonly v: 1;
+export interface PublicStatement extends Omit<DecisionHeader, 'data_cutoff' | NotStated> {
+  readonly v: 1 | 2;
+  /** In version 2 alone: another horizon of the decision leads. */
+  readonly further_horizon?: true;
   readonly data_cutoff: string;
   /** To the minute. */
   readonly submission_time: string;
@@ -34,19 +49,22 @@ export interface PublicStatement extends Omit<DecisionHeader, 'data_cutoff'> {
 type StatedFactor = Omit<KeyFactor, 'source'>;
 
 /**
- * The public statement of a decision, version 1. It is frozen: leaves contain its digest, so for the same decision it
- * must return the same value for good. A change of the public detail makes a version 2.
+ * The public statement of a decision: version 1, and of a further horizon of a decision group version 2, which is version 1
+ * with `further_horizon` (securities.md 5). It is frozen: leaves contain its digest, so for the same decision it must return
+ * the same value for good. A change of the public detail makes a version 3.
  */
 export function publicStatement(decision: StatedDecision): PublicStatement {
+  const { symbol, cohort_key } = receivedReading(decision);
   return {
-    v: 1,
+    v: isFurtherHorizon(decision) ? 2 : 1,
+    ...furtherHorizon(decision),
     record_id: decision.record_id,
     market: decision.market,
-    symbol: decision.symbol,
+    symbol,
     venue: decision.venue,
     asset_class: decision.asset_class,
     quote_currency: decision.quote_currency,
-    cohort_key: decision.cohort_key,
+    cohort_key,
     direction: decision.direction,
     analysis_class: decision.analysis_class,
     perspective_type: decision.perspective_type,

@@ -1,4 +1,5 @@
 import type { CanonicalJson } from '../../canonical-json.ts';
+import { furtherHorizon, type GroupPlace, isFurtherHorizon } from '../../decisions/decision.ts';
 import { analysisClass, type Submission } from '../../decisions/submission/submission.ts';
 import { minuteOf } from '../../decisions/views/public-views.ts';
 import { rfc3339 } from '../../time.ts';
@@ -89,8 +90,11 @@ function repeats(
   canonicalJson: CanonicalJson,
 ) {
   try {
-    const { body, record_id, submission_time } = JSON.parse(statement) as StatementDocument;
+    const { body, record_id, submission_time, group } = JSON.parse(statement) as StatementDocument;
+    const group_place = group?.place ?? null;
     const said = {
+      v: isFurtherHorizon({ group_place }) ? 2 : 1,
+      ...furtherHorizon({ group_place }),
       record_id,
       submission_time: rfc3339(minuteOf(new Date(submission_time))),
       direction: body.direction,
@@ -113,4 +117,5 @@ interface StatementDocument {
   readonly body: Submission;
   readonly record_id: string;
   readonly submission_time: string;
+  readonly group?: GroupPlace;
 }

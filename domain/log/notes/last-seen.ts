@@ -1,4 +1,5 @@
 import { hexOf } from '../encoding.ts';
+import { countedLeaves } from '../leaves/leaf.ts';
 import type { StoredLog } from '../log-store.ts';
 import type { TreeHead } from '../tree/proof.ts';
 
@@ -6,6 +7,8 @@ import type { TreeHead } from '../tree/proof.ts';
 export interface SeenTree extends TreeHead {
   readonly origin: string;
   readonly log: number;
+  /** SHA-256 in hex of each public key that was seen to sign a log; a note of an earlier release has none. */
+  readonly keys?: readonly string[];
 }
 
 /** Where workers of one machine note what they saw. */
@@ -34,9 +37,12 @@ export function reasonToStop(
   if (seen === null || (seen.log < log && seen.origin !== origin)) return null;
   if (seen.log > log) return `the log ${seen.origin} was seen, which is newer than ${origin}`;
   if (seen.origin !== origin) return `the log ${seen.origin} was seen, not ${origin}`;
-  if (seen.size > size) return `${seen.size} leaves of ${origin} were seen; ${size} are stored`;
+  if (seen.size > size)
+    return `${countedLeaves(seen.size)} of ${origin} ${seen.size === 1 ? 'was' : 'were'} seen; ${size} ${size === 1 ? 'is' : 'are'} stored`;
   const [root, expected] = [hexOf(rootAt(seen.size)), hexOf(seen.root)];
-  return root === expected ? null : `at ${seen.size} leaves the root ${expected} of ${origin} was seen, not ${root}`;
+  return root === expected
+    ? null
+    : `at ${countedLeaves(seen.size)} the root ${expected} of ${origin} was seen, not ${root}`;
 }
 
 /** Whether a stored tree of a log is newer than what was seen: another machine signed since, or nothing was seen. */

@@ -189,7 +189,7 @@ export function leavesOfBundle(bundle: Uint8Array): readonly Uint8Array[] {
     at = end;
   }
   if (leaves.length === 0 || leaves.length > MOST_TILE_WIDTH) {
-    throw new Malformed(`An entry bundle of ${leaves.length} leaves does not have 1 to ${MOST_TILE_WIDTH}.`);
+    throw new Malformed(`An entry bundle has 1 to ${MOST_TILE_WIDTH} leaves, not ${leaves.length}.`);
   }
   return leaves;
 }

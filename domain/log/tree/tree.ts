@@ -148,7 +148,8 @@ export function growingTree(sha256: Sha256, size = 0, edge: readonly Uint8Array[
 
 function nodeMap(size: number, hashes: readonly Uint8Array[]): ReadonlyMap<string, Uint8Array> {
   const nodes = nodesOf({ from: 0, to: size });
-  if (nodes.length !== hashes.length) throw new Malformed(`${hashes.length} hashes do not make up ${size} leaves.`);
+  if (nodes.length !== hashes.length)
+    throw new Malformed(`${hashes.length} hashes do not make up a tree of the size ${size}.`);
   return new Map(nodes.map((node, i) => [keyOf(node), hashes[i] ?? Uint8Array.of()]));
 }
 

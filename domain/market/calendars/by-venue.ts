@@ -1,76 +1,117 @@
-import { DAY, type Millis } from '../../time.ts';
+import { DAY, type Millis, utcDate } from '../../time.ts';
+import { localDate } from '../../zoned-time.ts';
 import type { Calendar, TradingSession } from '../calendar.ts';
 import type { Instrument } from '../instrument.ts';
-import { US } from './us.ts';
-import { type DayNumber, dayNumber, GENERIC, type VenueHours, venueCalendar } from './venue-calendar.ts';
+import { STOCK_VENUES } from '../venues/stock-venues.ts';
+import { type DayNumber, dayNumber, type HoursFrom, type LineMember, type VenueData } from '../venues/venue-file.ts';
+import { GENERIC, midnightOf, venueCalendar } from './venue-calendar.ts';
 
-/**
- * The weekdays without a session, `MM-DD` or `MM-DD..MM-DD` with both ends: announced year by year, not by a rule.
- * Until September 2024 they are the weekdays missing from the daily bars of the Shanghai index; later ones are from the
- * exchanges' notices.
- */
-const CLOSED: Readonly<Record<number, string>> = {
-  1999: '01-01 02-10..02-26 05-03 10-01..10-07 12-20 12-31',
-  2000: '01-03 01-31..02-11 05-01..05-05 10-02..10-06',
-  2001: '01-01 01-22..02-02 05-01..05-07 10-01..10-05',
-  2002: '01-01..01-03 02-11..02-22 05-01..05-07 09-30..10-07',
-  2003: '01-01 01-30..02-07 05-01..05-09 10-01..10-07',
-  2004: '01-01 01-19..01-28 05-03..05-07 10-01..10-07',
-  2005: '01-03 02-07..02-15 05-02..05-06 10-03..10-07',
-  2006: '01-02..01-03 01-26..02-03 05-01..05-05 10-02..10-06',
-  2007: '01-01..01-03 02-19..02-23 05-01..05-07 10-01..10-05 12-31',
-  2008: '01-01 02-06..02-12 04-04 05-01..05-02 06-09 09-15 09-29..10-03',
-  2009: '01-01..01-02 01-26..01-30 04-06 05-01 05-28..05-29 10-01..10-08',
-  2010: '01-01 02-15..02-19 04-05 05-03 06-14..06-16 09-22..09-24 10-01..10-07',
-  2011: '01-03 02-02..02-08 04-04..04-05 05-02 06-06 09-12 10-03..10-07',
-  2012: '01-02..01-03 01-23..01-27 04-02..04-04 04-30..05-01 06-22 10-01..10-05',
-  2013: '01-01..01-03 02-11..02-15 04-04..04-05 04-29..05-01 06-10..06-12 09-19..09-20 10-01..10-07',
-  2014: '01-01 01-31..02-06 04-07 05-01..05-02 06-02 09-08 10-01..10-07',
-  2015: '01-01..01-02 02-18..02-24 04-06 05-01 06-22 09-03..09-04 10-01..10-07',
-  2016: '01-01 02-08..02-12 04-04 05-02 06-09..06-10 09-15..09-16 10-03..10-07',
-  2017: '01-02 01-27..02-02 04-03..04-04 05-01 05-29..05-30 10-02..10-06',
-  2018: '01-01 02-15..02-21 04-05..04-06 04-30..05-01 06-18 09-24 10-01..10-05 12-31',
-  2019: '01-01 02-04..02-08 04-05 05-01..05-03 06-07 09-13 10-01..10-07',
-  2020: '01-01 01-24..01-31 04-06 05-01..05-05 06-25..06-26 10-01..10-08',
-  2021: '01-01 02-11..02-17 04-05 05-03..05-05 06-14 09-20..09-21 10-01..10-07',
-  2022: '01-03 01-31..02-04 04-04..04-05 05-02..05-04 06-03 09-12 10-03..10-07',
-  2023: '01-02 01-23..01-27 04-05 05-01..05-03 06-22..06-23 09-29..10-06',
-  2024: '01-01 02-09..02-16 04-04..04-05 05-01..05-03 06-10 09-16..09-17 10-01..10-07',
-  2025: '01-01 01-28..02-04 04-04 05-01..05-05 06-02 10-01..10-08',
-  2026: '01-01..01-02 02-16..02-23 04-06 05-01..05-05 06-19 09-25 10-01..10-07',
-};
+/** The calendar of a venue, or of a line of it, by what was known at a time. */
+export type DatedCalendar = (knownAt: Millis) => Calendar;
 
-/** The stock exchanges of mainland China: 09:30-11:30 and 13:00-15:00 Shanghai, no early closes (evaluation.md section 8). */
-const CHINA: VenueHours = {
-  name: 'china',
-  venues: ['SSE', 'SZSE'],
-  time_zone: 'Asia/Shanghai',
-  segments: [
-    [9 * 60 + 30, 11 * 60 + 30],
-    [13 * 60, 15 * 60],
-  ],
-  known_years: { from: 1999, to: 2026 },
-  closed: (year) => new Set((CLOSED[year] ?? '').split(' ').flatMap((range) => daysOf(year, range))),
-  early: () => new Map(),
-};
+/** An instrument of which only the venue may be known: then its line is not. */
+type OfVenue = Pick<Instrument, 'market' | 'venue'> & Partial<Pick<Instrument, 'symbol'>>;
 
-const byVenue = new Map(
-  [US, CHINA].flatMap((hours) => {
-    const calendar = venueCalendar(hours);
-    return hours.venues.map((venue) => [venue, calendar] as const);
-  }),
-);
 const generic = venueCalendar(GENERIC);
 const continuous = continuousCalendar();
+const byVenue = new Map(
+  STOCK_VENUES.flatMap((data) => {
+    const calendars = calendarsOf(data);
+    return data.names.map((name) => [name, calendars] as const);
+  }),
+);
 
-/** The calendar of an instrument's venue; an unknown stock venue has weekdays, flagged generic. */
-export function calendarOf({ market, venue }: Pick<Instrument, 'market' | 'venue'>): Calendar {
-  return market === 'crypto' ? continuous : (byVenue.get(venue) ?? generic);
+/**
+ * The calendar of an instrument; an unknown stock venue has weekdays, flagged generic.
+ * @param knownAt plans use the closures that were known at receipt, grades all of them (securities.md section 6)
+ */
+export function calendarOf({ market, venue, symbol }: OfVenue, knownAt: Millis = Number.POSITIVE_INFINITY): Calendar {
+  if (market === 'crypto') return continuous;
+  return byVenue.get(venue)?.(symbol)(knownAt) ?? generic;
+}
+
+/** The calendars of a venue, by symbol: those of a line differ from the venue's. */
+export function calendarsOf(data: VenueData): (symbol?: string) => DatedCalendar {
+  const common = datedCalendar(data);
+  const all = data.lines.flatMap(({ hours, members }) => members.map((member) => ({ ...member, hours })));
+  const opened = new Map<string, DatedCalendar>();
+  return (symbol) => {
+    if (symbol === undefined || all.length === 0) return common;
+    const known = opened.get(symbol);
+    if (known) return known;
+    const periods = all.filter((member) => member.symbol === symbol);
+    if (periods.length === 0) return common;
+    const calendar = datedCalendar(withLines(data, periods));
+    opened.set(symbol, calendar);
+    return calendar;
+  };
+}
+
+/** A time in which an instrument was one of a line, and the hours of the line. */
+type LinePeriod = LineMember & { readonly hours: readonly HoursFrom[] };
+
+/** The hours of a member: in each of its periods those of the line, otherwise the venue's. */
+function withLines(data: VenueData, periods: readonly LinePeriod[]): VenueData {
+  const usual = (hours: readonly HoursFrom[], day: DayNumber) => hours.findLast((each) => each.from <= day)?.parts;
+  const lineOn = (day: DayNumber) => periods.find(({ from, until }) => from <= day && day <= until)?.hours ?? [];
+  const edges = periods.flatMap(({ from, until, hours }) => [from, until + 1, ...hours.map((each) => each.from)]);
+  const starts = [...data.hours.map(({ from }) => from), ...edges];
+  const days = [...new Set(starts)].filter(Number.isFinite).sort((a, b) => a - b);
+  const hours = days.flatMap((day) => {
+    const parts = usual(lineOn(day), day) ?? usual(data.hours, day);
+    return parts === undefined ? [] : [{ from: day, parts }];
+  });
+  return { ...data, hours };
+}
+
+function datedCalendar(data: VenueData): DatedCalendar {
+  const learned = [...new Set(data.days.flatMap((day) => day.learned ?? []))].sort((a, b) => a - b);
+  const last = learned.at(-1);
+  const whole = calendarKnownOn(data, Number.POSITIVE_INFINITY);
+  const variants = new Map<DayNumber, Calendar>();
+  return (knownAt) => {
+    if (last === undefined || knownAt >= (last + 1) * DAY) return whole;
+    const today = dayNumber(localDate(knownAt, data.zone));
+    const next = learned.find((day) => day > today);
+    if (next === undefined) return whole;
+    const calendar = variants.get(next) ?? calendarKnownOn(data, next);
+    variants.set(next, calendar);
+    return calendar;
+  };
+}
+
+/** Without what was learned on that day or later. */
+function calendarKnownOn({ names, zone, known, hours, closed, days }: VenueData, day: DayNumber): Calendar {
+  const learned_until = Number.isFinite(day) ? midnightOf(day, zone) : day;
+  const name = names[0]?.toLowerCase() ?? '';
+  const learned = days.filter((each) => (each.learned ?? Number.NEGATIVE_INFINITY) < day);
+  return venueCalendar({ name, zone, known, hours, closed, days: learned, learned_until });
+}
+
+/** Until when the sessions of a calendar are known. */
+export interface KnownCalendar {
+  /** The venues that have it. */
+  readonly venues: readonly string[];
+  readonly zone: string;
+  /** `YYYY-MM-DD`, the first and the last day at the venue; both are known. */
+  readonly from: string;
+  readonly until: string;
+  /** Known days after that of the venue at the time; below 0 when it is beyond the last. */
+  readonly days_left: number;
+  readonly source: string;
+}
+
+/** Every calendar, the one that ends first at the top. */
+export function knownCalendars(now: Millis): readonly KnownCalendar[] {
+  return STOCK_VENUES.map(({ names, zone, known: { from, until, source } }) => {
+    const days_left = until - dayNumber(localDate(now, zone));
+    return { venues: names, zone, from: utcDate(from * DAY), until: utcDate(until * DAY), days_left, source };
+  }).toSorted((a, b) => (a.until < b.until ? -1 : Number(a.until > b.until)));
 }
 
 /** The IANA name of the time zone of each venue with sessions. The days of other venues are those of UTC. */
 export const VENUE_TIME_ZONES: Readonly<Record<string, string>> = Object.fromEntries(
-  [US, CHINA].flatMap(({ venues, time_zone }) => venues.map((venue) => [venue, time_zone])),
+  STOCK_VENUES.flatMap(({ names, zone }) => names.map((name) => [name, zone])),
 );
 
 /** The IANA name of the time zone of a venue's days; UTC where it is unknown, and where trading never stops. */
@@ -83,8 +124,11 @@ function continuousCalendar(): Calendar {
   return {
     name: 'continuous',
     continuous: true,
-    regular_session: DAY,
+    regularSession: () => DAY,
+    generic: [],
+    learned_until: Number.POSITIVE_INFINITY,
     isGeneric: () => false,
+    onDate: (date) => utcDay(dayNumber(date)),
     nthFrom: (at, n) => utcDay(Math.ceil(at / DAY) + n - 1),
     nthBefore: (at, n) => utcDay(Math.floor(at / DAY) - n),
     currentOrNext: (at) => utcDay(Math.floor(at / DAY)),
@@ -98,11 +142,13 @@ function continuousCalendar(): Calendar {
 function utcDay(day: number): TradingSession {
   const open: Millis = day * DAY;
   const segment = { open, close: open + DAY };
-  return { ...segment, segments: [segment], length: DAY };
-}
-
-function daysOf(year: number, range: string): DayNumber[] {
-  const [first = '', last = first] = range.split('..');
-  const from = dayNumber(`${year}-${first}`);
-  return Array.from({ length: dayNumber(`${year}-${last}`) - from + 1 }, (_, i) => from + i);
+  return {
+    ...segment,
+    segments: [segment],
+    length: DAY,
+    // Grading makes many of these and hardly ever needs the date.
+    get date() {
+      return utcDate(open);
+    },
+  };
 }

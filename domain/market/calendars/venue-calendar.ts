@@ -1,44 +1,44 @@
-import { DAY, MINUTE, type Millis } from '../../time.ts';
+import { DAY, HOUR, MINUTE, type Millis, utcDate } from '../../time.ts';
+import { localDate, localToInstant } from '../../zoned-time.ts';
 import { firstIndex } from '../adjustment.ts';
 import type { Calendar, Segment, TradingSession } from '../calendar.ts';
+import {
+  closedDays,
+  type DayNumber,
+  dayNumber,
+  type HoursFrom,
+  type Part,
+  type VenueData,
+} from '../venues/venue-file.ts';
+
+/** What a calendar is made of; local times are minutes after midnight. */
+export interface VenueHours extends Pick<VenueData, 'zone' | 'hours' | 'closed' | 'days'> {
+  readonly name: string;
+  readonly known: Pick<VenueData['known'], 'from' | 'until'>;
+  readonly learned_until: Millis;
+}
 
 /** A venue with unknown hours: every weekday, the whole UTC day, so that no bar is lost. */
 export const GENERIC: VenueHours = {
   name: 'generic',
-  venues: [],
-  time_zone: 'UTC',
-  segments: [[0, 24 * 60]],
-  known_years: { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY },
-  closed: () => new Set(),
-  early: () => new Map(),
+  zone: 'UTC',
+  known: { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY },
+  hours: [{ from: 0, parts: [[0, 24 * 60]] }],
+  closed: {},
+  days: [],
+  learned_until: Number.POSITIVE_INFINITY,
 };
-
-/** Days since 1970-01-01, a local date without a time. */
-export type DayNumber = number;
-
-/** The content of a venue's data file (evaluation.md section 8). Local times are minutes after midnight. */
-export interface VenueHours {
-  readonly name: string;
-  readonly venues: readonly string[];
-  /** IANA name. Sessions must not leave the UTC date that their local date names. */
-  readonly time_zone: string;
-  readonly segments: readonly (readonly [open: number, close: number])[];
-  /** The years whose holidays are known, both ends included; the others have every weekday, flagged generic. */
-  readonly known_years: { readonly from: number; readonly to: number };
-  /** The weekdays of a known year without a session. */
-  readonly closed: (year: number) => ReadonlySet<DayNumber>;
-  /** The sessions of a known year that close early: the local time of the close. */
-  readonly early: (year: number) => ReadonlyMap<DayNumber, number>;
-}
 
 /** A calendar from a venue's hours; the sessions of a year are computed on first use and cached. */
 export function venueCalendar(hours: VenueHours): Calendar {
   const years = new Map<number, readonly TradingSession[]>();
+  const special = new Map(hours.days.map(({ on, parts }) => [on, parts]));
+  const generic = genericTime(hours);
 
   const sessionsOf = (year: number): readonly TradingSession[] => {
     const cached = years.get(year);
     if (cached) return cached;
-    const made = sessionsOfYear(hours, year);
+    const made = sessionsOfYear(hours, special, year);
     years.set(year, made);
     return made;
   };
@@ -50,15 +50,25 @@ export function venueCalendar(hours: VenueHours): Calendar {
   };
 
   const firstWith = (at: Millis, wanted: (session: TradingSession) => boolean) => {
-    const year = yearOf(at);
-    return { year, index: firstIndex(sessionsOf(year), wanted) };
+    checkInstant(at);
+    for (let year = earliestYear(at); ; year++) {
+      const index = firstIndex(sessionsOf(year), wanted);
+      if (index < sessionsOf(year).length) return { year, index };
+    }
   };
 
-  const calendar: Calendar = {
+  return {
     name: hours.name,
     continuous: false,
-    regular_session: hours.segments.reduce((sum, [open, close]) => sum + (close - open) * MINUTE, 0),
-    isGeneric: (at) => !isKnown(hours, yearOf(at)),
+    regularSession: (at) => usualLength(hours, at),
+    generic,
+    learned_until: hours.learned_until,
+    isGeneric: (at) => generic.some(({ open, close }) => open <= at && at < close),
+    onDate: (date) => {
+      const sessions = sessionsOf(Number(date.slice(0, 4)));
+      const found = sessions[firstIndex(sessions, (session) => session.date >= date)];
+      return found?.date === date ? found : undefined;
+    },
     nthFrom: (at, n) => {
       const { year, index } = firstWith(at, ({ open }) => open >= at);
       return pick(year, index + n - 1);
@@ -72,62 +82,88 @@ export function venueCalendar(hours: VenueHours): Calendar {
       return pick(year, index);
     },
     sessions: (from, to) => {
+      checkInstant(to);
       const { year, index } = firstWith(from, ({ close }) => close > from);
       const found: TradingSession[] = [];
       for (let i = index, session = pick(year, i); session.open < to; session = pick(year, ++i)) found.push(session);
       return found;
     },
   };
-  return calendar;
 }
 
-/** The number of the day `YYYY-MM-DD`. */
-export function dayNumber(date: string): DayNumber {
-  return Date.parse(date) / DAY;
+/** No session begins after the last year of an RFC 3339 time: a search for one would not end. */
+const LAST = Date.UTC(10_000, 0, 1);
+
+function checkInstant(at: Millis): void {
+  if (!(Math.abs(at) < LAST)) throw new RangeError(`no calendar reaches ${at}`);
 }
 
-/** 0 Sunday to 6 Saturday. */
-export function weekday(day: DayNumber): number {
-  return new Date(day * DAY).getUTCDay();
+function usualLength({ hours, zone }: VenueHours, at: Millis): Millis {
+  const parts = usualParts(hours, hours.length === 1 ? 0 : dayNumber(localDate(at, zone)));
+  return parts.reduce((sum, [open, close]) => sum + (close - open) * MINUTE, 0);
 }
 
-function sessionsOfYear(hours: VenueHours, year: number): readonly TradingSession[] {
-  const known = isKnown(hours, year);
-  const closed = known ? hours.closed(year) : new Set<DayNumber>();
-  const early = known ? hours.early(year) : new Map<DayNumber, number>();
+/** Those of the first day for the days before it. */
+function usualParts(hours: readonly HoursFrom[], day: DayNumber): readonly Part[] {
+  return (hours.findLast(({ from }) => from <= day) ?? hours[0])?.parts ?? [];
+}
+
+function genericTime({ known, days, zone }: VenueHours): readonly Segment[] {
+  const [before, after] = [{ open: Number.NEGATIVE_INFINITY }, { close: Number.POSITIVE_INFINITY }];
+  if (known.from > known.until) return [{ ...before, ...after }];
+  const midnight = (day: DayNumber) => midnightOf(day, zone);
+  const unknown = days.filter(({ parts }) => parts === null).toSorted((a, b) => a.on - b.on);
+  return [
+    { ...before, close: midnight(known.from) },
+    ...unknown.map(({ on }) => ({ open: midnight(on), close: midnight(on + 1) })),
+    { open: midnight(known.until + 1), ...after },
+  ];
+}
+
+/** When a local date begins. */
+export function midnightOf(day: DayNumber, zone: string): Millis {
+  return localToInstant(day * DAY, zone) ?? day * DAY;
+}
+
+type SpecialParts = ReadonlyMap<DayNumber, readonly Part[] | null>;
+
+/** The sessions of the local dates of a year. One without known hours has the usual ones. */
+function sessionsOfYear(venue: VenueHours, special: SpecialParts, year: number): readonly TradingSession[] {
+  const { known, hours, zone } = venue;
+  const isKnown = (day: DayNumber) => known.from <= day && day <= known.until;
+  const closed = new Set(closedDays(year, venue.closed[year] ?? ''));
   const first = Date.UTC(year, 0, 1) / DAY;
   const days = Array.from({ length: Date.UTC(year + 1, 0, 1) / DAY - first }, (_, i) => first + i);
-  const offset = zoneOffset(hours.time_zone);
-  return days
-    .filter((day) => weekday(day) % 6 !== 0 && !closed.has(day))
-    .map((day) => session(hours, day * DAY - offset(day), early.get(day) ?? Number.POSITIVE_INFINITY));
+  return days.flatMap((day) => {
+    const stated = isKnown(day) ? special.get(day) : undefined;
+    const isOff = weekday(day) % 6 === 0 || (isKnown(day) && closed.has(day));
+    const parts = stated ?? (stated === undefined && isOff ? [] : usualParts(hours, day));
+    return parts.length === 0 ? [] : [sessionOf(day, parts, zone)];
+  });
 }
 
-function session(hours: VenueHours, midnight: Millis, lastMinute: number): TradingSession {
-  const segments: Segment[] = hours.segments
-    .filter(([open]) => open < lastMinute)
-    .map(([open, close]) => ({
-      open: midnight + open * MINUTE,
-      close: midnight + Math.min(close, lastMinute) * MINUTE,
-    }));
-  const open = Math.min(...segments.map((segment) => segment.open));
-  const close = Math.max(...segments.map((segment) => segment.close));
-  return { open, close, segments, length: segments.reduce((sum, segment) => sum + segment.close - segment.open, 0) };
-}
-
-/** Local time minus UTC in the middle of a day; clocks change at night, so it holds for the whole session. */
-function zoneOffset(timeZone: string): (day: DayNumber) => Millis {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-  return (day) => {
-    const [, sign, hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format((day + 0.5) * DAY)) ?? [];
-    return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE;
+/** The clocks change at night, so the offset at noon holds for the whole session. */
+function sessionOf(day: DayNumber, parts: readonly Part[], zone: string): TradingSession {
+  const midnight = (localToInstant(day * DAY + 12 * HOUR, zone) ?? day * DAY) - 12 * HOUR;
+  const segments = parts.map(([open, close]) => ({ open: midnight + open * MINUTE, close: midnight + close * MINUTE }));
+  return {
+    date: utcDate(day * DAY),
+    open: segments[0]?.open ?? midnight,
+    close: segments.at(-1)?.close ?? midnight,
+    segments,
+    length: segments.reduce((sum, { open, close }) => sum + close - open, 0),
   };
 }
 
-function isKnown({ known_years: { from, to } }: VenueHours, year: number): boolean {
-  return year >= from && year <= to;
+/** 0 Sunday to 6 Saturday. */
+function weekday(day: DayNumber): number {
+  return new Date(day * DAY).getUTCDay();
 }
 
-function yearOf(at: Millis): number {
-  return new Date(at).getUTCFullYear();
+/**
+ * The year of an instant, or the one before: a session of 31 December may end on 1 January of UTC. A mean year has 365.2425
+ * days, and none begins two days off.
+ */
+function earliestYear(at: Millis): number {
+  return 1970 + Math.floor((at - 3 * DAY) / (365.2425 * DAY));
 }

@@ -109,9 +109,24 @@ export const LIMITS = {
     String(CONTRACT_LIMITS.accountChangesPerDay),
     'Changes of keys, agents and webhooks per owner and UTC day, except those that only take rights away.',
   ),
+  LIMIT_NOTES_PER_DAY: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.notesPerDay),
+    'Notes on evaluated records per owner and UTC day.',
+  ),
   LIMIT_KEPT_OWNERS_PER_NETWORK: of(
     shape.integer(1, MANY),
     String(CONTRACT_LIMITS.keptOwnersPerNetwork),
     'How many times what one owner may keep in a UTC day a client address may.',
+  ),
+  LIMIT_BACKTEST_ROWS_PER_DAY: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.backtestRowsPerDay),
+    'New rows of back-tests per owner and UTC day.',
+  ),
+  LIMIT_BACKTEST_ROWS: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.backtestRows),
+    'Rows of back-tests that an owner may have.',
   ),
 } as const;

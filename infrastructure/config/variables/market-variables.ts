@@ -39,7 +39,7 @@ export const MARKET_DATA = {
   MARKET_DATA_STOCKS: of(
     shape.someOf(...STOCK_SOURCES, 'files'),
     'files',
-    'Sources of US stocks in their order; the first that knows a stock serves it.',
+    'Sources of stocks in their order; the first that serves the venue and knows the stock serves it.',
   ),
   MARKET_DATA_ALPACA_KEY: may(shape.key, 'Key of an Alpaca account.', 'Alpaca is not used'),
   MARKET_DATA_ALPACA_SECRET: may(shape.key, 'The secret of that key.', 'Alpaca is not used'),
@@ -59,6 +59,10 @@ export const MARKET_DATA = {
     'https://query1.finance.yahoo.com',
     'Charts of Yahoo Finance (personal use), or a mirror.',
   ),
+  MARKET_DATA_EODHD_KEY: may(shape.key, 'Key of an EODHD account.', 'EODHD is not used'),
+  MARKET_DATA_EODHD_YEARS: of(shape.integer(1, 50), '1', 'How many years back the EODHD plan reaches.'),
+  MARKET_DATA_EODHD_PER_DAY: of(shape.integer(2, 1_000_000), '20', 'Requests that the EODHD plan allows a day.'),
+  MARKET_DATA_EODHD_URL: of(shape.address, 'https://eodhd.com/api', 'Interface of EODHD, or a mirror.'),
   MARKET_DATA_SYMBOLS_URL: of(
     shape.address,
     'https://www.nasdaqtrader.com/dynamic/SymDir',
@@ -67,7 +71,7 @@ export const MARKET_DATA = {
   MARKET_REFERENCE: may(
     shape.instruments,
     'Instruments whose move outcomes show as that of the market, each for the venues of its country, or for its crypto venue.',
-    'SPX, else SPY; 000001 of SSE; BTC of the same venue and quote',
+    'SPX, else SPY; 000001 of SSE; the fund in the file of another venue; BTC of the same venue and quote',
   ),
   MARKET_DATA_REDISTRIBUTE: of(
     shape.oneOf('on', 'off'),

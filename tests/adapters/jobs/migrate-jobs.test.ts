@@ -24,7 +24,8 @@ test('makes a queue for every job and schedules each of them, sweeps of what is 
   const queues = await service.sql.rows('select name, policy from pgboss.queue order by name', []);
   const schedules = await service.sql.rows('select name, cron, timezone from pgboss.schedule order by name', []);
   expect(queues).toEqual(JOBS.toSorted().map((name) => ({ name, policy: 'standard' })));
-  const cronOf = (name: string) => (['publish-dataset', 'refresh-symbols'].includes(name) ? '23 * * * *' : '* * * * *');
+  const hourly = ['learn-names', 'publish-dataset', 'refresh-symbols'];
+  const cronOf = (name: string) => (hourly.includes(name) ? '23 * * * *' : '* * * * *');
   expect(schedules).toEqual(JOBS.toSorted().map((name) => ({ name, cron: cronOf(name), timezone: 'UTC' })));
 });
 

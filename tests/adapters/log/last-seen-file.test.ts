@@ -19,6 +19,9 @@ test('the note is what was written last, by any process, and its folder is made'
   await other.write({ ...TREE, size: 3 });
   await one.write(TREE);
   expect(await other.read()).toEqual(TREE);
+  const withKeys = { ...TREE, keys: ['0a'.repeat(32), 'ff'.repeat(32)] };
+  await one.write(withKeys);
+  expect(await other.read()).toEqual(withKeys);
   expect(readdirSync(join(folder, 'new/folder'))).toEqual(['seen.json']);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });

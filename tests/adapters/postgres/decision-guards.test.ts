@@ -2,15 +2,24 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { problemOf } from '../../../adapters/http/kit/reply/faults.ts';
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
+import { RefusedEnds } from '../../../domain/decisions/evaluation-store.ts';
+import { publicGrid } from '../../../domain/decisions/views/views.ts';
 import { cohortException } from '../../../domain/grading/cohort-exception.ts';
+import { gridOf } from '../../../domain/grading/grid.ts';
 import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
 import { GRADING } from '../../../domain/grading/method-numbers.ts';
 import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
+import { tauWithNights } from '../../../domain/grading/paths/volatility.ts';
+import { COHORT, GROUP_HORIZONS } from '../../../domain/limits.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
+import { TABLE_VENUES } from '../../../domain/market/venues.ts';
+import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { type AgentCaller, anAgent } from '../../builders/decisions.ts';
+import { anOutcome } from '../../builders/outcomes.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { benchOn } from '../../contracts/decisions/bench.ts';
-import { evaluateAll } from '../../contracts/decisions/evaluated.ts';
+import { endOf, evaluateAll, FAR } from '../../contracts/decisions/evaluated.ts';
 
 let opened: OpenedDatabase;
 let service: pg.Client;
@@ -58,6 +67,7 @@ const OTHERS: Readonly<Record<string, (column: string) => string>> = {
   text: () => `'dec_20260302_0badcafe'`,
   uuid: () => 'gen_random_uuid()',
   integer: () => '-7',
+  smallint: () => '7',
   jsonb: () => `'{"planted": true}'`,
   'double precision': () => '0.12345',
   'timestamp(3) with time zone': (column) => `coalesce(${column}, app.now()) + interval '1 second'`,
@@ -75,7 +85,7 @@ test('a change of each column of a graded decision but its progress is refused t
     const update = opened.owner.query(`update app.decisions set ${name} = ${other} where record_id = $1`, [graded]);
     await expect(update).rejects.toMatchObject({
       ...refused,
-      message: expect.stringMatching(/was submitted stays|a grade stays|leads there/),
+      message: expect.stringMatching(/was submitted stays|was read as stays|a grade stays|leads there/),
     });
     const before = opened.owner.query(`update app.decisions set ${name} = ${other} where record_id = $1`, [open]);
     if (['end_time', 'settles_at'].includes(name)) await before;
@@ -108,7 +118,6 @@ test("each column of a graded decision is refused to the service's role, but wha
   const set = (assignments: string) =>
     service.query(`update app.decisions set ${assignments} where record_id = $1`, [graded]);
   const other = {
-    smallint: '7',
     xid8: `'3'`,
     ...Object.fromEntries(Object.entries(OTHERS).map(([type, of]) => [type, of('null')])),
   };
@@ -173,6 +182,8 @@ test("the service's role corrects what cohorts count a decision by to what follo
     { cohort_exception: 'carried_open' },
     { move: before.move === 3 ? 4 : 3 },
     { move: null },
+    { grid: before.grid === 'fine' ? 'coarse' : 'fine' },
+    { grid: null },
   ])
     await expect(correct(planted)).rejects.toMatchObject(refused);
   await opened.owner.query(`update app.decisions set cohort_exception = 'suspected_split' where record_id = $1`, [
@@ -182,7 +193,7 @@ test("the service's role corrects what cohorts count a decision by to what follo
   expect((await opened.owner.query(counted, [graded])).rows).toEqual([before]);
 });
 
-test('the range of a move and the exception that the database finds are those of the domain', async () => {
+test('the range of a move, the exception and the grid that the database finds are those of the domain', async () => {
   const { signedQuartile, absoluteQuartiles } = GRADING;
   const edges = [0, signedQuartile, ...absoluteQuartiles].flatMap((edge) => [edge, edge + 1e-15, edge - 1e-15]);
   const moves = edges.flatMap((z) => [z, -z]).concat(4.5, -4.5, 1e-9);
@@ -210,6 +221,98 @@ test('the range of a move and the exception that the database finds are those of
   );
   const expected = outcomes.map((facts) => cohortException(facts as unknown as OutcomeFacts));
   expect(exceptions.rows.map(({ exception }) => exception)).toEqual(expected);
+  const { fineGrid } = COHORT;
+  const steps = ['eval/1', 'eval/2', 'eval/3'].flatMap((method) =>
+    [0, 1e-9, fineGrid - 1e-15, fineGrid, fineGrid + 1e-15, 7].map((grid_z) => ({ method, grid_z })),
+  );
+  const grids = await opened.owner.query('select app.grid_of(c) as grid from jsonb_array_elements($1::jsonb) c', [
+    JSON.stringify(steps),
+  ]);
+  expect(grids.rows.map(({ grid }) => grid)).toEqual(steps.map((facts) => gridOf(facts as unknown as OutcomeFacts)));
+});
+
+test('the database takes the grid that others count a record by, and of a coin or a retroactive record no other', async () => {
+  const start = Date.parse('2026-03-02T14:29:00Z');
+  const windows = Array.from({ length: 400 }, (_, n) => {
+    const anchor_time = new Date(start + ((n * 7_919_113) % (3 * DAY)));
+    return {
+      anchor_time,
+      end_time: new Date(anchor_time.getTime() + 120_000 + ((n * n * 977) % (n % 5 ? 90_000 : DAY))),
+    };
+  });
+  const cases = windows.flatMap((window, n) =>
+    (['crypto', 'stock'] as const).flatMap((market) =>
+      (['realtime', 'retroactive'] as const).map((submission_origin) => {
+        const grid_z = 0.1 * (0.6 + ((n * 37) % 100) / 100);
+        const omega = market === 'stock' ? 0.3 : null;
+        const instrument = { market, symbol: 'X', asset_class: 'spot', quote_currency: 'USD' } as const;
+        const calendar = calendarOf({ ...instrument, venue: market === 'stock' ? 'NASDAQ' : 'BINANCE' });
+        const whole = tauWithNights(calendar, omega, window.anchor_time.getTime(), window.end_time.getTime());
+        // From entry to exit, a part of it.
+        const facts = { ...anOutcome().facts, omega, grid_z, tau: whole * (n % 2 ? 1 : 0.7) } as OutcomeFacts;
+        const venue = market === 'stock' ? 'NASDAQ' : 'BINANCE';
+        const grid = publicGrid(facts, { ...window, market, venue, submission_origin });
+        return { ...window, market, submission_origin, facts, grid, other: grid === 'fine' ? 'coarse' : 'fine' };
+      }),
+    ),
+  );
+  expect(cases.filter(({ facts, grid }) => grid !== gridOf(facts)).length).toBeGreaterThan(20);
+  const { rows } = await opened.owner.query(
+    `select app.grid_fits(c ->> 'grid', c -> 'facts', c ->> 'market', c ->> 'submission_origin',
+        (c ->> 'anchor_time')::timestamptz, (c ->> 'end_time')::timestamptz) as fits,
+      app.grid_fits(c ->> 'other', c -> 'facts', c ->> 'market', c ->> 'submission_origin',
+        (c ->> 'anchor_time')::timestamptz, (c ->> 'end_time')::timestamptz) as other
+     from jsonb_array_elements($1::jsonb) c`,
+    [JSON.stringify(cases)],
+  );
+  for (const [n, { market, submission_origin }] of cases.entries()) {
+    const either = market === 'stock' && submission_origin === 'realtime';
+    expect([cases[n], rows[n]]).toEqual([cases[n], { fits: true, other: either && rows[n]?.other }]);
+  }
+});
+
+test('of a stock over days the database takes one grid alone, unless the step is a hair from the bound', async () => {
+  const venues = ['NASDAQ', 'HKEX', 'NSE', 'XETRA'] as const;
+  const cases = Array.from({ length: 600 }, (_, n) => {
+    const venue = venues[n % 4] ?? 'NASDAQ';
+    const instrument = { market: 'stock', venue, symbol: 'X', asset_class: 'spot', quote_currency: 'USD' } as const;
+    const calendar = calendarOf(instrument);
+    const anchor_time = new Date(Date.parse('2026-03-02T01:00:00Z') + ((n * 7_919_113) % (9 * DAY)));
+    const end_time = new Date(calendar.nthFrom(anchor_time.getTime(), 1 + (n % 5)).close);
+    const omega = (n % 11) / 10;
+    const tau = tauWithNights(calendar, omega, anchor_time.getTime(), end_time.getTime()) * (n % 3 ? 1 : 0.6);
+    const grid_z = 0.1 * (0.9 + ((n * 37) % 200) / 1_000);
+    const facts = { ...anOutcome().facts, omega, grid_z, tau } as OutcomeFacts;
+    const window = { anchor_time, end_time, market: 'stock', submission_origin: 'realtime' } as const;
+    const grid = publicGrid(facts, { ...window, venue });
+    return { ...window, facts, grid, other: grid === 'fine' ? 'coarse' : 'fine' };
+  });
+  const { rows } = await opened.owner.query<{ fits: boolean; other: boolean }>(
+    `select ${['grid', 'other']
+      .map(
+        (name) => `app.grid_fits(c ->> '${name}', c -> 'facts', 'stock', 'realtime', (c ->> 'anchor_time')::timestamptz,
+          (c ->> 'end_time')::timestamptz) as ${name === 'grid' ? 'fits' : 'other'}`,
+      )
+      .join(', ')} from jsonb_array_elements($1::jsonb) c`,
+    [JSON.stringify(cases)],
+  );
+  expect(rows.filter(({ fits }) => !fits)).toEqual([]);
+  const taken = cases.filter((_, n) => rows[n]?.other);
+  expect(taken.length).toBeLessThan(60);
+  for (const { facts } of taken) {
+    expect(facts).toMatchObject({ grid_z: expect.any(Number) });
+    if ('grid_z' in facts) expect(facts.grid_z).toBeGreaterThan(0.1 - 1e-9);
+  }
+});
+
+test('no session of a venue is shorter than an hour, and each begins and ends with a minute', () => {
+  for (const venue of TABLE_VENUES.namesOf('stock')) {
+    const instrument = { market: 'stock', venue, symbol: 'X', asset_class: 'spot', quote_currency: 'USD' } as const;
+    const sessions = calendarOf(instrument).sessions(Date.parse('2010-01-04'), Date.parse('2027-12-31'));
+    expect(Math.min(...sessions.map(({ length }) => length))).toBeGreaterThanOrEqual(HOUR);
+    const times = sessions.flatMap(({ segments }) => segments.flatMap(({ open, close }) => [open, close]));
+    expect(times.filter((at) => at % MINUTE !== 0)).toEqual([]);
+  }
 });
 
 test("the service's role adds nothing to a decision that is stored", async () => {
@@ -272,7 +375,12 @@ describe.each(roles)('%s cannot', (role) => {
           result_bucket = 'weak_correct', raw_return = ${raw_return}, mae = 0${planted} where record_id = '${record_id}' returning record_id)
       insert into app.decision_outcomes (record_id, facts, owner_facts)
         select record_id, '{"raw_return": 0.5, "mae": {"value": 0}}', '{}' from graded`;
-    const otherwise = [grade(0.75), grade(0.5, `, cohort_exception = 'suspected_split'`), grade(0.5, ', move = 3')];
+    const otherwise = [
+      grade(0.75),
+      grade(0.5, `, cohort_exception = 'suspected_split'`),
+      grade(0.5, ', move = 3'),
+      grade(0.5, `, grid = 'fine'`),
+    ];
     for (const planted of otherwise) {
       await expect(clientOf(role).query(planted)).rejects.toMatchObject({
         ...refused,
@@ -325,6 +433,29 @@ describe('an inserted decision', () => {
 
   test('of the service itself enters', async () => {
     await insert({ ...(await backdated(0)), record_id: `dec_${day(await bench.now())}_00c0ffee` });
+  });
+
+  const GROUP = 'grp_00c0ffee00c0ffee00c0ffee';
+  test.each([
+    ['has no place', { group_id: GROUP, group_of: 3 }],
+    ['has no size', { group_id: GROUP, group_place: 1 }],
+    ['has no id', { group_place: 1, group_of: 3 }],
+    ['has another id', { group_id: 'grp_1', group_place: 1, group_of: 3 }],
+    ['is of one', { group_id: GROUP, group_place: 1, group_of: 1 }],
+    ['is of more than groups have', { group_id: GROUP, group_place: 1, group_of: GROUP_HORIZONS.most + 1 }],
+    ['has the place 0', { group_id: GROUP, group_place: 0, group_of: 3 }],
+    ['has a place behind the last', { group_id: GROUP, group_place: 4, group_of: 3 }],
+  ])('whose group %s is refused', async (_, group) => {
+    const each = { ...(await backdated(0)), record_id: `dec_${day(await bench.now())}_00c0ffe2` };
+    await expect(insert({ ...each, ...group })).rejects.toMatchObject({ code: '23514', constraint: 'group_members' });
+  });
+
+  test('of a group that has a place of it enters', async () => {
+    const ids = ['00c0ffe3', '00c0ffe4'].map(async (suffix) => `dec_${day(await bench.now())}_${suffix}`);
+    const [first, last] = await Promise.all(ids);
+    const group = { ...(await backdated(0)), group_id: GROUP, group_of: GROUP_HORIZONS.most };
+    await insert({ ...group, record_id: first, group_place: 1 });
+    await insert({ ...group, record_id: last, group_place: GROUP_HORIZONS.most });
   });
 
   test('that is backdated, has another day in its id, or is graded is refused', async () => {
@@ -402,4 +533,20 @@ test('a decision that no cell counts yet stays counted when what cohorts count i
   const sent = [[record_id], [row.move], [row.grid], [row.cohort_exception]];
   await service.query('select app.correct_counted($1, $2, $3, $4)', sent);
   expect(await bench.storage().cohortCells.check()).toEqual([]);
+});
+
+test('an end that the database refuses is refused as such, and none of those that were sent with it has ended', async () => {
+  const sent = [await bench.accepted(agent), await bench.accepted(agent)].map(({ record_id }) => record_id);
+  const { verification, evaluations } = bench.storage();
+  await verification.settleVerification((await bench.draft(agent)).instrument, 'verified');
+  const claimed = await evaluations.claimDue(FAR, FAR, 10);
+  const ends = claimed.map((each) => endOf(each));
+  const wrong = ends.map((end) =>
+    end.record_id === sent[0] && end.result.kind === 'evaluated'
+      ? { ...end, result: { ...end.result, grid: null } }
+      : end,
+  );
+  await expect(evaluations.endEvaluations(wrong, await bench.now())).rejects.toThrow(RefusedEnds);
+  const ended = await evaluations.endEvaluations(ends, await bench.now());
+  expect(ended).toEqual(expect.arrayContaining(sent));
 });

@@ -36,8 +36,15 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
     'owner_proof',
     'records',
   ],
+  backtest_documents: ['last_error', 'outcome'],
+  backtest_instruments: ['due_at', 'lease_until', 'token'],
+  backtest_rows: [
+    ...['attempts', 'due_at', 'end_time', 'known_at', 'move', 'planned_end', 'record_group', 'settles_at', 'ungraded'],
+  ],
+  backtest_sets: ['bytes', 'removed_at', 'rows'],
   circuit_monitors: ['above_since', 'at_once', 'below_since', 'looked_at', 'trip_since'],
   cooldowns: ['last_at', 'record_id'],
+  decision_notes: ['text'],
   decisions: [
     ...[
       'archive_reason',
@@ -130,7 +137,7 @@ const CHANGED: {
 const SET_AS_OWNER = ['api_keys.suspended', 'owners.suspended_at', 'owners.tier'];
 
 /** Called by functions that run as the owner of the schema; a call by the service is refused where they write. */
-const CALLED_AS_OWNER = ['insert_cells', 'recount_cell', 'recount_cells', 'grade_cells', 'begin_cells'];
+const CALLED_AS_OWNER = ['insert_cells', 'recount_cell', 'recount_cells', 'grade_cells', 'begin_cells', 'move_some'];
 
 /** What cohorts are counted from. */
 const COUNTED_FROM = ['cohort_cells', 'cohort_tail', 'cohort_rollups'];
@@ -247,6 +254,9 @@ test('no function that changes cohort cells takes a count of them, and each that
     // How many records at the most, and from how many on.
     extend_rollups: 'records bigint',
     fold_cohorts: 'batch integer',
+    // Ids, and what has to follow from the names.
+    move_by_names:
+      'ids text[], symbols text[], wrong boolean[], at_once integer, OUT changed integer, OUT refused text[], OUT faults text[]',
     rebuild_cohort_cells: '',
   });
 });

@@ -217,7 +217,11 @@ async function rowsOf(
 ): Promise<readonly DatasetRow[]> {
   const rows: DatasetRow[] = [];
   const rules = { minProducers, minSamples, ownerProof: 'none' } as const;
-  for await (const page of datasetRows(sourceOf(records, truth), rules, include_retroactive)) rows.push(...page);
+  for await (const page of datasetRows(sourceOf(records, truth), rules, {
+    include_retroactive,
+    further_horizon: false,
+  }))
+    rows.push(...page);
   return rows;
 }
 
@@ -242,6 +246,7 @@ function sourceOf(records: Moment['records'], truth: Partition): DatasetSource {
           move: null,
           method: 'eval/2',
           grid: null,
+          further_horizon: false,
         };
         return [
           {

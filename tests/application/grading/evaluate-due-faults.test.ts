@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
-import type { Storage } from '../../../application/ports.ts';
-import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
+import type { Ports, Storage } from '../../../application/ports.ts';
+import type { EvaluationEnd, EvaluationStore } from '../../../domain/decisions/evaluation-store.ts';
 import { EVALUATION } from '../../../domain/limits.ts';
 import { type MarketData, OutOfReach, SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
@@ -258,4 +258,65 @@ test('within a day of the verification no source is asked again whether the inst
   await bench.arrange.advance(SETTLED);
   await evaluateDue(bench.ports);
   expect(bench.prices.asked).not.toContain('describe BTC');
+});
+
+describe('while an import of names is under way, by which no end of an evaluation is written', () => {
+  /** An import that begins when this process asks for the nth time whether one is under way, and ends when the test ends it. */
+  async function importing(nth: number) {
+    const bench = await memoryBench('BTC', 'ETH');
+    const ids = [await bench.submit(), await bench.submit({ symbol: 'ETH' })];
+    let asked = 0;
+    let isOver = false;
+    const importing = (evaluations: EvaluationStore): EvaluationStore => ({
+      ...evaluations,
+      async mayEnd(names) {
+        asked += 1;
+        return asked < nth || isOver ? evaluations.mayEnd(names) : 'wait';
+      },
+    });
+    const transaction: Ports['transaction'] = (work) =>
+      bench.ports.transaction((own) => work({ ...own, evaluations: importing(own.evaluations) }));
+    const ports = { ...bench.ports, evaluations: importing(bench.ports.evaluations), transaction };
+    const end = () => {
+      isOver = true;
+    };
+    return { bench, ids, ports, end };
+  }
+
+  test('nothing is claimed, and no source is asked', async () => {
+    const { bench, ids, ports, end } = await importing(1);
+    await verifyInstruments(bench.ports);
+    await bench.arrange.advance(SETTLED);
+    bench.prices.asked.length = 0;
+    expect(await evaluateDue(ports)).toEqual({ ended: 0, more: false, next: null });
+    for (const id of ids) expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'verified' });
+    expect(bench.prices.asked).toEqual([]);
+    end();
+    expect(await evaluateDue(ports)).toMatchObject({ ended: 2 });
+  });
+
+  test('what was claimed before is given back, and no further source is asked', async () => {
+    const { bench, ids, ports, end } = await importing(3);
+    await verifyInstruments(bench.ports);
+    await bench.arrange.advance(SETTLED);
+    bench.prices.asked.length = 0;
+    expect(await evaluateDue(ports)).toMatchObject({ more: false, next: null });
+    expect(new Set(bench.prices.asked.map((request) => request.split(' ')[1])).size).toBe(1);
+    const now = await bench.ports.clock.now();
+    const left = (await Promise.all(ids.map(bench.read))).filter((each) => each.lifecycle_state === 'evaluating');
+    expect(left.map(({ due_at }) => due_at)).toEqual([now]);
+    end();
+    await evaluateDue(ports);
+    for (const id of ids) expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'evaluated' });
+  });
+
+  test.each([1, 2, 3])('no instrument is verified, however late it began: %p', async (nth) => {
+    const { bench, ids, ports, end } = await importing(nth);
+    expect(await verifyInstruments(ports)).toBe(false);
+    for (const id of ids) expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'pending_verify' });
+    if (nth === 1) expect(bench.prices.asked).toEqual([]);
+    end();
+    await verifyInstruments(ports);
+    for (const id of ids) expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'verified' });
+  });
 });

@@ -67,7 +67,7 @@ test('it has left only where the source that listed it still answers, or by the 
     ...{ status: 'rejected' as const, ...changes },
   });
   const leftList = async (which: typeof coin | typeof share, changes: object, marketData = ports.marketData) => {
-    const symbols = { ...ports.symbols, hasLeft: (symbol: string) => symbol === 'GONE' };
+    const symbols = { ...ports.symbols, leftAt: (symbol: string) => (symbol === 'GONE' ? now.getTime() : null) };
     return (await currentListing({ ...ports, marketData, symbols }, which, known(changes), now))?.leftList;
   };
   prices.known.clear();

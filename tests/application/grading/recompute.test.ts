@@ -22,7 +22,7 @@ async function evaluated(...changes: Parameters<Awaited<ReturnType<typeof memory
 
 test('every outcome is recomputed equal years later, without asking a source', async () => {
   const { ids, ports, prices, arrange } = await evaluated(
-    { direction: 'bullish', reference_price: 3, model: { knowledge_cutoff: '2030-01-01T00:00:00Z' } },
+    { direction: 'bullish', reference_price: 3, model: { knowledge_cutoff: '2026-03-03T00:00:00Z' } },
     { direction: 'bearish', price_targets: { targets: [{ price: 1 }], stop_loss: { price: 1e9, kind: 'trailing' } } },
     { direction: 'neutral', invalidation: [{ kind: 'rises_above', threshold: 1 }] },
   );

@@ -81,7 +81,7 @@ describe('a storage that is not what was seen', () => {
   });
 
   test('signs nothing when it is shorter, until it is resumed', async () => {
-    await expect(tick(other)).rejects.toThrow('2 leaves of log.test/log/1 were seen; 1 are stored');
+    await expect(tick(other)).rejects.toThrow('2 leaves of log.test/log/1 were seen; 1 is stored');
     expect(await other.log.published(1)).toBeNull();
     await resumeLog(logPorts(other, lastSeen));
     expect(await tick(other)).toMatchObject({ leaves: 0, guard: 'guarded' });
@@ -220,7 +220,7 @@ test('log-new on nodes that somebody changed changes nothing', async () => {
       return work({ ...stores, log: { ...stores.log, tiles } });
     });
   const ports = { ...logPorts(storage, lastSeen), transaction: changed, logKey: logKeyFor(2) };
-  await expect(startNextLog(ports)).rejects.toThrow('The tree of 1 leaves has the root');
+  await expect(startNextLog(ports)).rejects.toThrow('The tree of 1 leaf has the root');
   expect(await storage.log.newest()).toMatchObject({ log: 1 });
 });
 

@@ -86,7 +86,7 @@ test('a stored cosignature that is not that of the witness is named', async () =
       })),
   };
   await checkLog({ ...storage, logEvidence, canonicalJson }, known, note);
-  const witnessed = /^checkpoint of 1 leaves of \S+: its cosignature is not that of the key of the witness stancebook-/;
+  const witnessed = /^checkpoint of 1 leaf of \S+: its cosignature is not that of the key of the witness stancebook-/;
   expect(faults).toEqual([expect.stringMatching(witnessed)]);
 });
 
@@ -292,7 +292,7 @@ describe('without a note of what was seen', () => {
     await ours.submit();
     await ours.tick();
     restored.change({ lastSeen: seenInMemory(), witnesses: witnessesOf(policy) });
-    await expect(restored.tick()).rejects.toThrow('it knows 2 leaves; 1 are stored');
+    await expect(restored.tick()).rejects.toThrow('it knows 2 leaves; 1 is stored');
     expect((await restored.storage.log.latest(1))?.size).toBe(1);
   });
 });

@@ -5,7 +5,7 @@ import { sourceClient } from '../../../adapters/market/source-client.ts';
 import { alpaca, alpacaHeaders, perMinute } from '../../../adapters/market/stocks/alpaca.ts';
 import { massive, massiveHeaders } from '../../../adapters/market/stocks/massive.ts';
 import { stockSource } from '../../../adapters/market/stocks/stock-source.ts';
-import { yahoo } from '../../../adapters/market/stocks/stock-sources.ts';
+import { yahoo } from '../../../adapters/market/stocks/yahoo.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
 import type { EvaluationCall } from '../../../domain/grading/evaluation.ts';

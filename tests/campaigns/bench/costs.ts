@@ -2,15 +2,17 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { barFiles } from '../../../adapters/market/files/bar-files.ts';
 import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
+import { recall } from '../../../application/decisions/recall.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import type { DatabaseUrls } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
+import { ANY_SYMBOL } from '../../harness/any-symbol.ts';
 import type { Caller } from '../stage/callers.ts';
 import { onClient } from '../stage/client.ts';
 import { stopServer } from '../stage/server-process.ts';
 import { openStorage } from '../stage/storage.ts';
 import { type Cost, costOf, costTable, growthOf } from './cost-table.ts';
 import { countedPrices } from './counted-prices.ts';
-import { addDecisions, addPrices, dayOf } from './due-decisions.ts';
+import { addDecisions, addPrices, dayOf, instrumentOf } from './due-decisions.ts';
 import { portsOn } from './evaluate.ts';
 import { getRequest, keyLine, type RequestPlan } from './requests.ts';
 import { load } from './scenarios.ts';
@@ -32,7 +34,8 @@ export function benchCosts(stage: Stage, { seconds, records }: CostsExtent): Pro
     const place = { serviceUrl: database.serviceUrl, pid: database.pid, bars: join(folder, 'bars') };
     const [agent] = population.agents;
     if (!agent) throw new Error('The population has no agents.');
-    const costs = [...requests, await costOfGrading(client, place, agent, records)];
+    const graded = await costOfGrading(client, place, agent, records);
+    const costs = [...requests, graded, await costOfRecall(client, place, agent)];
     return [costTable(costs), ...costs.map(growthOf)].join('\n');
   });
 }
@@ -88,6 +91,27 @@ export async function costOfGrading(
     await addDecisions(storage, agent, day, records);
     const processes = { ours: process.pid, postgres: pid };
     return await costOf(client, 'a record, graded and folded', processes, () => gradeAll(storage, bars, records));
+  } finally {
+    await storage.close();
+  }
+}
+
+/** How often. */
+const RECALLS = 300;
+
+/** Of one security, by the use case alone: what the agent had decided on it in the part before. */
+async function costOfRecall(client: pg.Client, { serviceUrl, pid }: GradingPlace, agent: Caller): Promise<Cost> {
+  const storage = await openStorage(serviceUrl, 10);
+  try {
+    const { market, symbol } = instrumentOf(0);
+    const caller = { ...agent, credential: 'api_key', permission_mode: 'read_only', tier: 'free' } as const;
+    const ask = () => recall({ ...storage, symbols: ANY_SYMBOL }, { ...caller, key_prefix: '' }, { market, symbol });
+    const { closed, retroactive } = (await ask()).counts;
+    const name = `a recall of ${closed + retroactive.closed} records, without its request`;
+    return await costOf(client, name, { ours: process.pid, postgres: pid }, async () => {
+      for (let n = 0; n < RECALLS; n += 1) await ask();
+      return RECALLS;
+    });
   } finally {
     await storage.close();
   }

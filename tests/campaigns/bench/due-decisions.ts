@@ -2,6 +2,7 @@ import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { type BarRow, formatBars } from '../../../adapters/market/files/bar-csv.ts';
 import { instrumentPath } from '../../../adapters/market/files/bar-folder.ts';
 import { install } from '../../../adapters/market/files/bar-import.ts';
+import { newestNames } from '../../../application/market/names.ts';
 import type { Storage } from '../../../application/ports.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
@@ -74,7 +75,9 @@ export async function addPrices(folder: string, storage: Storage, day: Millis, d
 /** Adds due decisions on at most `DISTINCT_WINDOWS` windows. Returns their ids. */
 export async function addDecisions(storage: Storage, agent: Caller, day: Millis, count: number): Promise<string[]> {
   const now = await storage.clock.now();
-  const drafts = Array.from({ length: count }, (_, n) => draftOf(agent, n, day, now));
+  // A plan from before the newest statement about names would be made anew.
+  const { newest: names } = await newestNames(storage.names);
+  const drafts = Array.from({ length: count }, (_, n) => ({ ...draftOf(agent, n, day, now), names }));
   const verdicts = await Promise.all(drafts.map((draft) => storage.intake.submit(draft)));
   return verdicts.map((verdict) => {
     if (verdict.verdict !== 'accepted') throw new Error(`A decision was not accepted: ${verdict.verdict}`);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import { evaluateGroup } from '../../../application/grading/evaluate-group.ts';
+import { evaluateGroup, gradeRecord } from '../../../application/grading/evaluate-group.ts';
 import type { Ports } from '../../../application/ports.ts';
 
 const QUEUE = 'evaluate-decision';
@@ -59,7 +59,8 @@ async function evaluate(claims: pg.Pool, ports: Ports, record_id: string): Promi
   const [known] = await ports.instruments.find([decision]);
   if (!known?.listing) throw new Error('The instrument is not verified.');
   const now = await ports.clock.now();
-  const ends = await evaluateGroup(ports, { listing: known.listing, leftList: false }, [{ decision, token }], now);
+  const listed = { listing: known.listing, leftList: false };
+  const ends = await evaluateGroup(ports, listed, [{ decision, token }], now, gradeRecord);
   return (await ports.evaluations.endEvaluations(ends, now)).length;
 }
 

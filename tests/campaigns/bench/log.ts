@@ -8,7 +8,10 @@ import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import { appendLeaves } from '../../../application/log/append-batch.ts';
 import { keepLog, type LogPorts } from '../../../application/log/keep-log.ts';
 import { logKeyOf, storedKey } from '../../../application/log/read-log.ts';
-import type { Ports } from '../../../application/ports.ts';
+import { readOpenings } from '../../../application/log/read-openings.ts';
+import type { Ports, Storage } from '../../../application/ports.ts';
+import { openingsPath } from '../../../domain/log/tree/tile.ts';
+import { Problem } from '../../../domain/problem.ts';
 import { SECOND } from '../../../domain/time.ts';
 import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
 import { logPorts } from '../../harness/kept-logs.ts';
@@ -42,7 +45,10 @@ export function benchLog(extent: LogExtent): Promise<string> {
         const grading = portsOn(storage, countedPrices('log', barFiles(join(folder, 'bars')), storage.barCache));
         const add = (count: number) => addDecisions(storage, agent, day, count);
         const processes = { ours: process.pid, postgres: pid };
-        return measure({ client, processes, ports: logPorts(storage), grade: () => gradeAll(grading), add }, extent);
+        return measure(
+          { client, processes, storage, ports: logPorts(storage), grade: () => gradeAll(grading), add },
+          extent,
+        );
       });
     } finally {
       await storage.close();
@@ -53,13 +59,14 @@ export function benchLog(extent: LogExtent): Promise<string> {
 interface Scene {
   readonly client: pg.Client;
   readonly processes: Processes;
+  readonly storage: Storage;
   readonly ports: LogPorts;
   readonly add: (count: number) => Promise<unknown>;
   readonly grade: () => Promise<number>;
 }
 
 async function measure(scene: Scene, { graded, rounds, imported }: LogExtent): Promise<string> {
-  const { client, processes, ports, add, grade } = scene;
+  const { client, processes, storage, ports, add, grade } = scene;
   const costs: Cost[] = [];
   const cost = async (name: string, work: () => Promise<number>) => {
     costs.push(await costOf(client, name, processes, work));
@@ -72,6 +79,7 @@ async function measure(scene: Scene, { graded, rounds, imported }: LogExtent): P
     await cost('a grade', grade);
     await settled();
     await cost('a leaf of an outcome', () => keepAll(ports));
+    await cost('an opening', () => openAll(storage));
     await add(graded);
     await client.query('alter table app.decision_outcomes disable trigger log_outcome');
     await cost('a grade, not logged', grade);
@@ -107,6 +115,23 @@ export async function keepAll(ports: LogPorts): Promise<number> {
   let leaves = 0;
   for (let added = 1; added > 0; leaves += added) ({ leaves: added } = await keepLog(ports, { interval: SECOND }));
   return leaves;
+}
+
+/** Reads the openings of all whole bundles of the published tree; their number. */
+async function openAll({ logEvidence }: Storage): Promise<number> {
+  const noteFault = (record_id: string): never => {
+    throw new Error(`${record_id} has no opening`);
+  };
+  let opened = 0;
+  for (let bundle = 0; ; bundle += 1) {
+    try {
+      const lines = await readOpenings({ logEvidence, noteFault }, 1, openingsPath(bundle));
+      opened += lines.split('\n{"index"').length - 1;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'NOT_FOUND') return opened;
+      throw error;
+    }
+  }
 }
 
 async function gradeAll(ports: Ports): Promise<number> {

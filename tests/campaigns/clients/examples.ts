@@ -37,5 +37,5 @@ function transcriptOf(page: string, command: string): string {
 }
 
 function printed({ stdout }: Run): string {
-  return stdout.replace(/dec_\w+/g, 'dec_20261124_b4a2d593');
+  return stdout.replace(/dec_\w+/g, 'dec_20261124_b4a2d593').replace(/(?<=Noted )[\d-]{10}/g, '2026-11-24');
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { compiledModules } from '../../../scripts/child-process.ts';
 
 export interface Run {
   readonly status: number | null;
@@ -7,7 +8,7 @@ export interface Run {
 }
 
 export interface RunOptions {
-  /** All of its environment but PATH. */
+  /** All of its environment but PATH and Node's folder of compiled modules. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly folder?: string;
@@ -19,7 +20,8 @@ export interface RunOptions {
 export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const { environment, input = '', folder = import.meta.dirname, onOutput } = options;
   return new Promise((resolve, reject) => {
-    const env = { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', ...environment };
+    const quick = { NODE_COMPILE_CACHE: compiledModules(), PYTHONDONTWRITEBYTECODE: '1' };
+    const env = { PATH: process.env.PATH, ...quick, ...environment };
     const child = spawn(program, args, { cwd: folder, env, stdio: 'pipe' });
     const output = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {

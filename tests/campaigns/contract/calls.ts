@@ -57,6 +57,7 @@ export async function callEveryOperation(send: Send, runCommand: RunCommand): Pr
   await useWebhooks(send, owner);
   const workflow = await useWorkflows(send, owner, agent);
   const cast = { agent, owner, record_id, agent_id: textOf(account, 'agent_id'), ...keys, ...workflow };
+  await useBacktests(send, cast);
   await readOwn(send, cast);
   await readPublic(send, cast);
   await administer(send, cast);
@@ -166,11 +167,24 @@ async function useDecisions(send: Send, headers: Cast['agent']): Promise<string>
   }
   const query = { leaf: 'outcome', opening: 'full' };
   await awaitReceipt(send, `GET ${path}/{record_id}/receipt`, { ...byRecord, query });
+  const note = { ...byRecord, body: { text: 'Ignored the CPI date' } };
+  for (const _ of [201, 200]) await send(`POST ${path}/{record_id}/notes`, note);
   await send(`GET ${path}/{record_id}`, byRecord);
   await send(`GET ${path}/{record_id}/graph`, { ...byRecord, query: { depth: '2', direction: 'both' } });
   await send(`GET ${path}`, { headers, query: { limit: '1', market: 'stock' } });
   await send(`POST ${path}/batch`, { headers, body: { record_ids: [byRecord.params.record_id, NEVER, 'nonsense'] } });
+  const { horizon_kind, horizon_value: _, ...shared } = CALL;
+  const group = {
+    ...shared,
+    direction: 'neutral',
+    horizons: [5, 10].map((horizon_value) => ({ horizon_kind, horizon_value })),
+  };
+  const groups = '/api/v1/agent/decision-groups';
+  await send(`POST ${groups}`, { headers, body: group, query: { validate_only: 'true' } });
+  await send(`POST ${groups}`, { headers, body: group });
   await send('GET /api/v1/agent/instruments', { headers, query: { query: 'MSFT', limit: '2' } });
+  const recalled = { market: 'stock', symbol: 'MSFT', direction: 'bearish', tokens: '400' };
+  await send('GET /api/v1/agent/recall', { headers, query: recalled });
   await send('GET /api/v1/agent/events', { headers, query: { limit: '2' } });
   const plan = { query: { market: 'stock', include_retroactive: true }, sentence: 'It rises.' };
   const { body: stated } = await send('POST /api/v1/agent/plans', { headers, body: plan });
@@ -249,6 +263,31 @@ async function useWorkflows(
   return { id: byId.params.id, hash };
 }
 
+async function useBacktests(send: Send, { agent: headers, owner, agent_id }: Cast): Promise<void> {
+  const path = '/api/v1/agent/backtests/{set}';
+  const bySet = { headers, params: { set: 'called' } };
+  const { tags: _, ...call } = CALL;
+  const about = { source: 'called', horizon_rule: '5 trading days, for all' };
+  const rows = [
+    { external_id: 'a', ...call },
+    { external_id: 'b', ...call, data_cutoff: '2099-01-02T14:00:00Z' },
+  ];
+  for (const __ of ['accepted', 'repeated']) await send(`POST ${path}`, { ...bySet, body: { about, rows } });
+  for (let reads = 0; reads < 15; reads += 1) {
+    const { body } = await send(`GET ${path}`, bySet);
+    if ((body as { readonly ungraded_yet: number }).ungraded_yet === 0) break;
+    await sleep(1_000);
+  }
+  const note = { external_id: 'a', text: 'Ignored the CPI date', as_of: '2003-03-14T14:30:00Z' };
+  for (const __ of [201, 200]) await send(`POST ${path}/notes`, { ...bySet, body: note });
+  const query = { market: 'stock', symbol: 'MSFT', set: 'called' };
+  await send('GET /api/v1/agent/recall', { headers, query });
+  await send('GET /api/v1/owner/backtests', { headers: owner });
+  const byOwner = { headers: owner, params: { agent_id, set: 'called' } };
+  await send('GET /api/v1/owner/agents/{agent_id}/backtests/{set}/export', byOwner);
+  await send('DELETE /api/v1/owner/agents/{agent_id}/backtests/{set}', byOwner);
+}
+
 async function readOwn(send: Send, { owner: headers, record_id, agent_id }: Cast): Promise<void> {
   const path = '/api/v1/owner';
   const byRecord = { headers, params: { record_id } };
@@ -260,6 +299,8 @@ async function readOwn(send: Send, { owner: headers, record_id, agent_id }: Cast
   await send(`GET ${path}/decisions`, { headers, query: { lifecycle_state: 'evaluated' } });
   await send(`GET ${path}/decisions/{record_id}`, byRecord);
   await send(`GET ${path}/decisions/{record_id}/state`, byRecord);
+  const byNote = { ...byRecord, params: { ...byRecord.params, number: '1' } };
+  await send(`DELETE ${path}/decisions/{record_id}/notes/{number}`, byNote);
   await send(`POST ${path}/decisions/{record_id}/revoke`, { ...byRecord, body: { reason: 'called' } });
   await send(`GET ${path}/decisions/{record_id}`, { ...byRecord, query: { include_archived: 'true' } });
   const versions = { terms_version: '1.0', privacy_version: '1.0', source: 'called' };
@@ -281,6 +322,8 @@ async function readPublic(send: Send, { agent, record_id }: Cast): Promise<void>
   await send(`GET ${path}/atlas/network`, {});
   await send(`GET ${path}/atlas/seeds`, { query: { limit: '3' } });
   await send(`GET ${path}/cohorts`, { query: { market: 'stock', period: '2003-02' } });
+  await send(`GET ${path}/securities/{market}/{symbol}`, { params: { market: 'crypto', symbol: 'XBT' } });
+  await send(`GET ${path}/securities/names`, {});
   await send(`GET ${path}/stablecoin`, {});
   await send('GET /api/v1/nodes', {});
   await send('GET /api/v1/nodes/{id}', { params: { id: 'decision.submit' } });

@@ -18,8 +18,8 @@ export interface ToolForm {
   /** Whether the server says so: an argument that is null counts as not sent. */
   readonly nullIsAbsent: boolean;
   readonly required: readonly string[];
-  /** Validates `structuredContent`. */
-  readonly outputFits: Validator;
+  /** Validate `structuredContent`: the schema in the list of tools, and the whole one. */
+  readonly outputFits: readonly Validator[];
 }
 
 export interface Reply {

@@ -59,10 +59,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     found: /a key that was not sent is used again/,
     plant: asking((text) => text.replace('"idempotency_key":null', '"idempotency_key":"none-was-sent"')),
   },
-  'a tool that takes text for a number': {
+  'a tool that takes any text for a number': {
     of: /^(list|find|query)_/,
     found: /what the document forbids is accepted/,
-    plant: asking((text) => text.replaceAll(/"(limit|per_page)":"(\d+)"/g, '"$1":$2')),
+    plant: asking((text) => text.replaceAll(NO_NUMBER, '"$1":5')),
   },
   'a refusal by a tool without isError': {
     of: /^get_/,
@@ -80,6 +80,9 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'never answers': { found: /no answer/, plant: () => () => Promise.reject(new Error('gone')) },
 };
+
+/** A text in place of a number that stands for none: docs/mcp.md. */
+const NO_NUMBER = /"(limit|per_page)":"(?!-?\d|"|[tTfF]|\s*[[{])(?:[^"\\]|\\.)*"/g;
 
 const REFUSAL = JSON.stringify({
   error: {

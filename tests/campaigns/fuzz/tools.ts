@@ -10,7 +10,7 @@ import type { Headers } from './stage/callers.ts';
 export const MCP_HEADERS = { accept: 'application/json, text/event-stream' } as const;
 
 const PATH = '/mcp';
-const NULL_IS_ABSENT = 'An argument that is null counts as not sent.';
+const NULL_IS_ABSENT = 'an argument that is null or "" counts as not sent.';
 
 interface Listed {
   readonly name: string;
@@ -20,7 +20,7 @@ interface Listed {
 }
 
 /**
- * The tools as the service lists them, as operations whose body is the message and whose content are the arguments. The
+ * The tools as the service lists them, with the arguments of the resource that has each in whole, as operations whose body is the message and whose content are the arguments. The
  * document of the endpoint says which refusals a tool has and which callers it admits; /mcp admits no session.
  */
 export async function readTools(send: Send, headers: Headers, { operations }: Document): Promise<readonly Operation[]> {
@@ -34,21 +34,28 @@ export async function readTools(send: Send, headers: Headers, { operations }: Do
   const { tools } = (await ask('tools/list', {})) as { readonly tools: readonly Listed[] };
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  return tools.map((tool) => {
-    const { endpoint } = TOOLS.find(({ name }) => name === tool.name) ?? {};
+  const wholeOf = async ({ name }: Listed): Promise<Listed> => {
+    const read = await ask('resources/read', { uri: `stancebook://tools/${name}` });
+    return JSON.parse((read as { readonly contents: readonly [{ readonly text: string }] }).contents[0].text);
+  };
+  const wholes = await Promise.all(tools.map(wholeOf));
+  return tools.map((listed, n) => {
+    const whole = wholes[n] ?? listed;
+    const { endpoint } = TOOLS.find(({ name }) => name === listed.name) ?? {};
     const called = operations.find(({ id }) => id === endpoint);
-    if (!called) throw new Error(`The document has no operation for the tool ${tool.name}.`);
-    return operationOf(tool, called, instructions, (schema) => ajv.compile(schema));
+    if (!called) throw new Error(`The document has no operation for the tool ${listed.name}.`);
+    return operationOf(listed, whole, called, instructions, (schema) => ajv.compile(schema));
   });
 }
 
 function operationOf(
-  { name, description, inputSchema, outputSchema }: Listed,
+  { name, outputSchema }: Listed,
+  { description, inputSchema, ...whole }: Listed,
   called: Operation,
   instructions: string,
   compile: (schema: JsonSchema) => Validator,
 ): Operation {
-  const outputFits = compile(outputSchema);
+  const outputFits = [compile(outputSchema), compile(whole.outputSchema)];
   const [success] = [...called.replies].filter(([status]) => status < 300).map(([, reply]) => reply);
   const ofCall: Reply = { content: new Map(), codes: new Set(), headers: success?.headers ?? new Map() };
   const challenge = compile({ type: 'string', pattern: '^Bearer realm="stancebook", resource_metadata="http[^"]+"$' });
@@ -78,6 +85,7 @@ const ADMITTED: readonly string[] = ['api_key', 'owner_bearer'];
 const EXAMPLES: Readonly<Record<string, (body: unknown) => object>> = {
   submit_decision: (decision) => ({ decision }),
   state_plan: (plan) => plan as object,
+  add_note: (note) => ({ record_id: 'dec_20260130_5c0ffee5', ...(note as object) }),
 };
 
 /** The message that calls a tool. @param json the arguments, well-formed or not */

@@ -47,7 +47,6 @@ export function onLogStage<T>(work: (stage: LogStage) => Promise<T>): Promise<T>
       MARKET_DATA_BARS_DIR: bars,
       CIRCUIT_MONITOR: 'false',
       LOG_TILES_PER_MINUTE: '1000000',
-      NODE_COMPILE_CACHE: join(folder, 'compiled'),
     };
     const workerEnvironment = (name: string) => ({
       ...shared,

@@ -102,9 +102,11 @@ async function eraseOwner(stage: Stage): Promise<Filled['erased']> {
 /** An owner whose decision was graded while the erased one waited, which gives credit. */
 async function makeOwner(stage: Stage): Promise<Account> {
   const owner = await signUp(stage.url, 'filled');
-  await submitBitcoin(stage, owner.api_key, stage.now());
+  const graded = await submitBitcoin(stage, owner.api_key, stage.now());
   await stage.advance(8 * DAY);
   await runJob(stage, 'evaluate-due', 'select from app.credit_ledger');
+  const note = { text: 'Ignored the CPI date' };
+  await expected(201, post(stage, `/agent/decisions/${graded}/notes`, { 'x-api-key': owner.api_key }, note));
   await runJob(stage, 'erase-owners', 'select from app.erasures where ended_at is not null');
   const cookie = await logIn(stage.url, owner.email);
   const versions = { terms_version: '1.0', privacy_version: '1.0', source: 'a test' };

@@ -20,7 +20,7 @@ export function noteCopied({ key, machine }: LogSettings, name: string): LogSett
   return { key, machine: copy };
 }
 
-/** On a restored database that lacks leaves: nothing is signed, and both ways out of that work as docs/log.md says. */
+/** On a restored database that lacks leaves: nothing is signed, and both ways out of that work as docs/log-operation.md says. */
 export async function walkLog(
   tally: Tally,
   server: ThrowawayServer,
@@ -29,7 +29,7 @@ export async function walkLog(
 ): Promise<void> {
   console.log('The evidence log of the restored database');
   const ended = await onService(server, settings, (service) => checkRefused(tally, service, agent));
-  const seen = /leaves of .* were seen/;
+  const seen = /lea(f|ves) of .* (was|were) seen/;
   const checked = runAdmin(server, settings, 'check-evidence');
   tally.holds(
     'check-evidence names the missing leaves',

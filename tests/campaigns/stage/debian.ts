@@ -14,6 +14,8 @@ export function requirePostgres(program: string): string {
 }
 
 const POSTGRES = '/usr/lib/postgresql';
+/** Each program of apt has it locked while it runs: campaigns that run at the same time wait for one another. */
+const APT = '/var/lib/apt';
 
 /** The folder of the newest PostgreSQL of Debian that has this program; undefined when there is none. */
 export function findPostgres(program: string): string | undefined {
@@ -27,8 +29,8 @@ export function installPackages(...packages: readonly string[]): void {
   const names = packages.join(' ');
   if (process.geteuid?.() !== 0) throw new Error(`Install the Debian packages ${names}, or run this as root.`);
   console.log(`Installing ${names}...`);
-  apt('update');
-  apt('install', '--yes', '--no-install-recommends', ...packages);
+  apt('apt-get', ['update']);
+  apt('apt-get', ['install', '--yes', '--no-install-recommends', ...packages]);
 }
 
 /**
@@ -38,16 +40,16 @@ export function installPackages(...packages: readonly string[]): void {
  */
 export function unpackPackage(name: string, folder: string, unneeded: readonly string[]): void {
   console.log(`Unpacking ${name}...`);
-  if (process.geteuid?.() === 0) apt('update');
+  if (process.geteuid?.() === 0) apt('apt-get', ['update']);
   mkdirSync(folder);
   const others = ['recommends', 'suggests', 'enhances', 'conflicts', 'breaks', 'replaces'].map(
     (each) => `--no-${each}`,
   );
-  const needs = needsOf(runProgram('apt-cache', ['depends', '--recurse', ...others, name]));
+  const needs = needsOf(apt('apt-cache', ['depends', '--recurse', ...others, name]));
   const left = new Set([...unneeded, ...installedPackages()]);
   const wanted = new Set([name]);
   for (const each of wanted) for (const need of needs.get(each) ?? []) if (!left.has(need)) wanted.add(need);
-  runProgram('apt-get', ['download', ...wanted], folder);
+  apt('apt-get', ['download', ...wanted], folder);
   const archives = readdirSync(folder).filter((file) => file.endsWith('.deb'));
   for (const archive of archives) runProgram('dpkg-deb', ['--extract', archive, '.'], folder);
 }
@@ -77,8 +79,8 @@ function installedPackages(): readonly string[] {
   return [...list.matchAll(/^([^\s:]+)\S*\s+install$/gm)].flatMap(([, name]) => name ?? []);
 }
 
-function apt(...args: readonly string[]): void {
-  runProgram('apt-get', args);
+function apt(program: string, args: readonly string[], cwd?: string): string {
+  return runProgram('flock', [APT, program, ...args], cwd);
 }
 
 function runProgram(program: string, args: readonly string[], cwd = '.'): string {

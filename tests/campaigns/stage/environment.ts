@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Limits } from '../../../domain/limits.ts';
 import type { DatabaseUrls } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
+import { compiledModules } from '../../../scripts/child-process.ts';
 
 /** The environment of a service on any free port: its database, secrets of its own, no network for prices. */
 export function serviceEnvironment({ url, serviceUrl }: DatabaseUrls): Record<string, string> {
   return {
+    NODE_COMPILE_CACHE: compiledModules(),
     DATABASE_URL: serviceUrl,
     MIGRATION_DATABASE_URL: url,
     SESSION_SECRET: randomBytes(32).toString('hex'),
@@ -47,5 +49,8 @@ export const UNREACHED_LIMITS: Limits = {
   publishedBytesPerDay: 1_000 * MANY,
   acceptancesPerDay: MANY,
   accountChangesPerDay: MANY,
+  notesPerDay: MANY,
   keptOwnersPerNetwork: MANY,
+  backtestRowsPerDay: MANY,
+  backtestRows: MANY,
 };

@@ -12,7 +12,7 @@ const SIZES = [
   { size: '1d', length: DAY, from: -240 * DAY, until: 5 * DAY },
 ] as const;
 
-/** Bar files in the form of docs/own-bars.md for each of the symbols, as BINANCE spot in USDT. */
+/** Bar files in the form of docs/bar-files.md for each of the symbols, as BINANCE spot in USDT. */
 export function writePrices(store: string, now: Date): void {
   const today = Math.floor(now.getTime() / DAY) * DAY;
   for (const symbol of SYMBOLS) {

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { compiledModules } from '../../../scripts/child-process.ts';
 
 /** How a program ended, and what it wrote. */
 export interface Run {
@@ -45,7 +46,7 @@ export function toolsOf(folder: string, what: string): Tools {
 export function toolEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', SCARF_ANALYTICS: 'false' };
-  return { PATH, HOME, NO_COLOR: '1', ...quiet };
+  return { PATH, HOME, NO_COLOR: '1', NODE_COMPILE_CACHE: compiledModules(), ...quiet };
 }
 
 /** Runs a program on this Node.js. */

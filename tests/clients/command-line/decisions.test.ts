@@ -39,6 +39,46 @@ function refused(status: number, code: string, category: string, more: object = 
 
 const stateOf = (more: object) => ({ record_id: ID, lifecycle_state: 'verified', next_check_at: null, ...more });
 
+describe('note', () => {
+  const WRITTEN = { number: 1, written_at: '2026-11-23T12:00:00.000Z' };
+  const post = (text: string, reply: Exchange['reply']): Exchange => ({
+    request: { method: 'POST', path: `${DECISIONS}/${ID}/notes`, headers: { 'x-api-key': KEY }, body: { text } },
+    reply,
+  });
+
+  test.each([
+    ['an argument', ['Ignored the CPI date'], ''],
+    ['standard input', ['-'], 'Ignored the CPI date\n'],
+  ])('sends the text of %s and prints number and time', async (_, words, input) => {
+    const exchange = post('Ignored the CPI date', { status: 201, body: WRITTEN });
+    const { status, stdout } = await run(['note', ID, ...words], [exchange], { input });
+    expect([status, JSON.parse(stdout)]).toEqual([0, WRITTEN]);
+  });
+
+  test('before the outcome ends with 1 and says so', async () => {
+    const exchange = post('Too early', refused(409, 'RECORD_OPEN', 'retryable', { retry_after_seconds: 60 }));
+    const { status, stdout, stderr } = await run(['note', ID, 'Too early'], [exchange]);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('RECORD_OPEN: It is wrong.');
+  });
+
+  test('on a row of a back-test sends the time of the back-test', async () => {
+    const as_of = '2003-02-21T14:30:00Z';
+    const body = { external_id: 'trade-17', text: 'Ignored the CPI date', as_of };
+    const request = { method: 'POST', path: '/api/v1/agent/backtests/spring/notes', body };
+    const written = { as_of: '2003-02-21T14:30:00.000Z', written_at: '2026-11-23T12:00:00.000Z' };
+    const args = ['note', 'trade-17', 'Ignored the CPI date', '--set', 'spring'];
+    const reply = { status: 201, body: written };
+    const { status, stdout } = await run([...args, '--as-of', as_of], [{ request, reply }]);
+    expect([status, JSON.parse(stdout)]).toEqual([0, written]);
+    expect(await run(args, [])).toMatchObject({ status: 2, stdout: '' });
+  });
+
+  test('without a text is a wrong command', async () => {
+    expect(await run(['note', ID], [])).toMatchObject({ status: 2, stdout: '' });
+  });
+});
+
 describe('submit', () => {
   const post = (reply: Exchange['reply'], headers = {}): Exchange => ({
     request: { method: 'POST', path: DECISIONS, headers: { 'idempotency-key': '*', ...headers }, body: DECISION },
@@ -145,6 +185,18 @@ describe('plan', () => {
     const exchange = get(`${PLANS}/${PLAN}/receipt?opening=full`, { text: 'proof\n' });
     expect((await run(['receipt', PLAN, '--opening', 'full'], [exchange])).stdout).toBe('proof\n');
   });
+});
+
+test('recall prints the text for a prompt, or the whole reply', async () => {
+  const RECALL = '/api/v1/agent/recall?market=stock&symbol=BRK%2FB';
+  const body = { text: '## Own record\nOpen: \u001b[2J', sha256: 'ab' };
+  const words = ['recall', 'stock', 'BRK/B'];
+  const { status, stdout } = await run(words, [get(RECALL, { body })]);
+  expect([status, stdout]).toEqual([0, '## Own record\nOpen: \ufffd[2J\n']);
+  const options = ['--direction', 'bearish', '--horizon-kind', 'trading_days', '--horizon-value', '5'];
+  const further = [...options, '--as-of', '2026-01-30T14:30:00Z', '--set', 'a', '--tokens', '400', '--json'];
+  const path = `${RECALL}&direction=bearish&horizon_kind=trading_days&horizon_value=5&as_of=2026-01-30T14%3A30%3A00Z&set=a&tokens=400`;
+  expect(JSON.parse((await run([...words, ...further], [get(path, { body })])).stdout)).toEqual(body);
 });
 
 test('plans prints what the agent stated, of all pages', async () => {
@@ -283,6 +335,7 @@ test.each([
   [['receipt', ID, ID], 'receipt has too many arguments.'],
   [['receipt', PLAN, '--outcome'], '--outcome is for decisions'],
   [['plan'], 'plan needs an argument.'],
+  [['recall', 'stock'], 'recall needs an argument.'],
   [['plans', PLAN], 'plans has too many arguments.'],
   [['plans', '--wait'], "Unknown option '--wait'"],
   [['receipt', ID, '--timeout', '3'], "Unknown option '--timeout'"],

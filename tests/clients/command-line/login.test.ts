@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { openServiceWithProvider, type ServiceWithProvider } from '../../harness/identity/service.ts';
 import { decideOnDevice } from '../../harness/identity/tokens.ts';
+import { codeAt } from '../../harness/one-time-code.ts';
 import { openService, type TestService } from '../../harness/service.ts';
-import { aPasswordOwner, PASSWORD } from '../../harness/sessions.ts';
+import { anOwnerLoggedIn, aPasswordOwner, OWN_PAGE, PASSWORD } from '../../harness/sessions.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
 import { type CliOptions, runCli } from './run-cli.ts';
 
@@ -33,8 +34,9 @@ beforeEach(() => {
 });
 afterEach(() => removeThrowawayFolder(folder));
 
-async function listen({ app }: TestService): Promise<string> {
-  const server = createServer(app);
+const listen = ({ app }: TestService) => listenOn(createServer(app));
+
+async function listenOn(server: Server): Promise<string> {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -125,4 +127,43 @@ test('the account is exported with its password', async () => {
     .split('\n')
     .map((line) => JSON.parse(line));
   expect([lines[0], lines.at(-1)]).toMatchObject([{ type: 'export', owner_id }, { type: 'complete' }]);
+});
+
+/** The codes that confirm a second factor: one that the app shows now, and a recovery code. */
+async function withSecondFactor(cookie: string): Promise<readonly [string, string]> {
+  const post = async (path: string, body: object) => {
+    const headers = { cookie, ...OWN_PAGE, 'content-type': 'application/json' };
+    const factors = `${plainUrl}/api/v1/owner/auth/factors`;
+    const reply = await fetch(`${factors}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await reply.json()) as { readonly secret: string; readonly recovery_codes: readonly string[] };
+  };
+  const { secret } = await post('/totp', {});
+  const { recovery_codes } = await post('/totp/confirm', { totp: codeAt(secret, await plain.ports.clock.now()) });
+  await plain.arrange.advance(30_000);
+  return [codeAt(secret, await plain.ports.clock.now()), recovery_codes[0] ?? ''];
+}
+
+test('an account with a second factor is asked for its code, which is the second line', async () => {
+  const { email, cookie } = await anOwnerLoggedIn(plain);
+  const [code, recovery] = await withSecondFactor(cookie);
+  const args = ['--url', plainUrl, '--email', email ?? ''];
+  const copy = await run(['export', ...args], { input: `${PASSWORD}\n${code}\n` });
+  expect([copy.status, copy.stderr, copy.stdout.includes('"type":"complete"')]).toEqual([0, '', true]);
+  const login = await run(['login', ...args], { input: `${PASSWORD}\n${recovery}\n` });
+  expect([login.status, login.stderr]).toEqual([0, '']);
+  const wrong = await run(['export', ...args], { input: `${PASSWORD}\n${code}\n` });
+  expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('SECOND_FACTOR_REQUIRED')]);
+});
+
+test('a key is stored, and a copy is whole, when the login cannot be ended', async () => {
+  const { email } = await aPasswordOwner(plain);
+  const broken = createServer((incoming, reply) =>
+    incoming.url?.endsWith('/auth/logout') ? reply.writeHead(503).end() : plain.app(incoming, reply),
+  );
+  const args = ['--url', await listenOn(broken), '--email', email];
+  const login = await run(['login', ...args], { input: PASSWORD });
+  expect([login.status, login.stderr]).toEqual([0, expect.stringContaining('The login could not be ended: HTTP_503')]);
+  expect(await statusOf(stored(login.stdout))).toMatchObject({ credential: 'api_key' });
+  const copy = await run(['export', ...args], { input: PASSWORD });
+  expect([copy.status, copy.stdout.includes('"type":"complete"')]).toEqual([0, true]);
 });

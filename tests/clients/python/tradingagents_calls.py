@@ -22,4 +22,5 @@ else:
         log.update_with_outcome(**each)
     log.batch_update_with_outcomes(given.get("batch", []))
     counts = log.import_entries() if given.get("import") else None
-    print(json.dumps({"entries": log.load_entries(), "updates": log.updates, "counts": counts}))
+    contexts = [log.get_past_context(each) for each in given.get("contexts", [])]
+    print(json.dumps({"contexts": contexts, "entries": log.load_entries(), "updates": log.updates, "counts": counts}))

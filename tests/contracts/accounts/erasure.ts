@@ -16,6 +16,7 @@ const SAID = {
   summary: `${CANARY} summary`,
   tags: [`${CANARY} tag`],
   meta: `{"note":"${CANARY} meta"}`,
+  inputs: [{ kind: 'data' as const, name: `${CANARY} input`, sha256: '9f'.repeat(32) }],
   confidence: 0.7,
   key_factors: [
     'momentum',

@@ -14,7 +14,10 @@ export function naiveNetwork(
   isCounted: (owner_id: string) => boolean = () => true,
 ): Network {
   const all = records.filter(
-    (record) => record.lifecycle_state === 'evaluated' && isInCohorts(record, include_retroactive),
+    (record) =>
+      record.lifecycle_state === 'evaluated' &&
+      isInCohorts(record, include_retroactive) &&
+      (record.group_place ?? 1) === 1,
   );
   const shown = (rows: readonly Decision[], producers = minProducers, samples = Math.max(5, minSamples)) =>
     rows.length >= samples && new Set(rows.map(({ owner_id }) => owner_id).filter(isCounted)).size >= producers;

@@ -57,20 +57,23 @@ export async function populate(bench: Bench): Promise<Populated> {
 export async function say(bench: Bench, { agents, workflows }: Populated, count: number, seed: number) {
   await bench.arrange().freeze(new Date(NOON.getTime() + seed * APART));
   const now = await bench.now();
-  const submit = async ({ instrument, perspective_type, workflow, age, owner, bucket, part }: Saying) => {
+  const submit = async ({ instrument, perspective_type, workflow, age, owner, bucket, part }: Saying, n: number) => {
     const agent = agents[owner];
     if (!agent) throw new Error('There are agents');
-    const { record_id } = await bench.accepted(agent, {
+    const said = {
       ...instrument,
       ...(perspective_type ? { perspective_type } : {}),
       ...(workflow === null ? {} : { workflow_ref: `wf:${workflows[workflow]}` }),
       horizon_kind: 'holding_seconds',
       horizon_value: 3_600,
       data_cutoff: new Date(now.getTime() - age * DAY).toISOString(),
-    });
-    return { record_id, bucket, part };
+    } as const;
+    // Every third has two further horizons.
+    const receipts =
+      n % 3 === 2 ? await bench.group(agent, said, [3_600, 7_200, 86_400]) : [await bench.accepted(agent, said)];
+    return receipts.map(({ record_id }) => ({ record_id, bucket, part }));
   };
-  const ended = await Promise.all(fc.sample(SAYING, { numRuns: count, seed }).map(submit));
+  const ended = (await Promise.all(fc.sample(SAYING, { numRuns: count, seed }).map(submit))).flat();
   await grade(bench.storage(), ended, now);
   return ended.map(({ record_id }) => record_id);
 }

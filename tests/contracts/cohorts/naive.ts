@@ -9,9 +9,11 @@ import { filteredValue, isCounted } from './outcome-parts.ts';
 /** The members of a cohort by the letter of the contract, in the order of (data_cutoff, record_id). */
 export function membersOf(records: readonly Decision[], filter: CohortFilter): Decision[] {
   const { data_cutoff_since, data_cutoff_until, as_of, include_retroactive, ...equal } = filter;
+  const isOneHorizon = equal.horizon_kind !== undefined && equal.horizon_value !== undefined;
   const members = records.filter((record) => {
     if (record.lifecycle_state !== 'evaluated' || !record.evaluated_at) return false;
     if (!isCounted(record, include_retroactive)) return false;
+    if ((record.group_place ?? 1) > 1 && !isOneHorizon) return false;
     if (data_cutoff_since && record.data_cutoff < data_cutoff_since) return false;
     if (data_cutoff_until && record.data_cutoff >= data_cutoff_until) return false;
     if (as_of && Math.ceil(record.evaluated_at.getTime() / MINUTE) * MINUTE > as_of.getTime()) return false;

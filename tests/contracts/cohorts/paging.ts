@@ -78,7 +78,8 @@ export const pagingContract: DecisionContract = {
         {
           ...{ record_id, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class },
           ...{ perspective_type, horizon_kind, horizon_value, data_cutoff, submission_origin, result_bucket },
-          ...{ evaluated_at, created_regime: 'up_low' },
+          ...{ name: null, group_place: null, evaluated_at, created_regime: 'up_low' },
+          ...{ received_symbol: null, received_cohort_key: null, counted_since: null },
           ...{ raw_return: facts?.raw_return, directional_return: 0.01, mfe: 0.02, mae: -0.005 },
         },
       ]);

@@ -7,7 +7,7 @@ import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { endOf, FAR } from '../decisions/evaluated.ts';
 import { everyPage, idsOf, SAYS } from './paging.ts';
-import { readDuringSwaps } from './swaps.ts';
+import { readDuringSwaps, SWAP_ROUNDS } from './swaps.ts';
 import { graded, submitted } from './universe.ts';
 
 const SWAPPED: CohortFilter = { market: 'crypto', symbol: 'BTC', direction: 'bullish', include_retroactive: true };
@@ -33,7 +33,7 @@ export const racingContract: DecisionContract = {
       }
       const neutral: CohortFilter = { ...AS_OF, direction: 'neutral' };
       const read = await readDuringSwaps(bench.storage(), pairs, neutral, {
-        rounds: bench.runs(12),
+        rounds: bench.runs(SWAP_ROUNDS),
         readers: 6,
         folders: 3,
       });
@@ -50,7 +50,7 @@ export const racingContract: DecisionContract = {
         pairs.push({ shown, hidden });
         if (i % 2 === 0) await bench.storage().cohortCells.fold(1);
       }
-      const extent = { rounds: bench.runs(9), readers: 8, folders: 6 };
+      const extent = { rounds: bench.runs(SWAP_ROUNDS), readers: 8, folders: 6 };
       const read = await readDuringSwaps(bench.storage(), pairs, SWAPPED, extent);
       expect(read.length).toBeGreaterThan(0);
       expect([...new Set(read.map(({ result }) => result.samples))]).toEqual([6]);

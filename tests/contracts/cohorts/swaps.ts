@@ -9,6 +9,9 @@ export interface Pair {
   readonly hidden: string;
 }
 
+/** How often each pair changes places; a reader of two statements is caught in as many (cohort-controls.control.ts). */
+export const SWAP_ROUNDS = 6;
+
 /**
  * Each pair changes places again and again, in one transaction each time, so that as many records are public at every
  * moment, while counts are folded, begun by periods and read. What was read.

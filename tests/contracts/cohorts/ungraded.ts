@@ -16,7 +16,7 @@ import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { endOf, FAR } from '../decisions/evaluated.ts';
 import { filtersOver, singleFilters } from './filters.ts';
 import { SAYS } from './paging.ts';
-import { SAYING, submitted } from './universe.ts';
+import { SAYING, submitted, submittedGroup } from './universe.ts';
 
 const STOCKS: CohortFilter = { market: 'stock', include_retroactive: true };
 const CRYPTO: CohortFilter = { market: 'crypto', include_retroactive: true };
@@ -59,7 +59,7 @@ export const ungradedContract: DecisionContract = {
       expect(all.map(({ rejected, suspected }) => rejected > 3 && suspected > 3)).toEqual([true, true]);
       const reasons = all.flatMap(({ data_unavailable }) => data_unavailable.map(({ reason }) => reason));
       expect(new Set(reasons)).toEqual(new Set(['no_print', 'coverage', 'below_resolution']));
-      await exact(200);
+      await exact(80);
     });
 
     test('nothing is counted where there is nothing, or where filters contradict each other', async () => {
@@ -74,7 +74,7 @@ export const ungradedContract: DecisionContract = {
       for (const { record_id } of ended(await records()).filter((_, i) => i % 3 === 0)) {
         await auditedModeration(bench.storage()).quarantine(record_id, 'a test', await bench.now());
       }
-      await exact(60);
+      await exact(30);
     });
 
     test('those that are tried again leave the counts, and return when they end again', async () => {
@@ -87,9 +87,10 @@ export const ungradedContract: DecisionContract = {
       expect([await counts(STOCKS), await counts(CRYPTO)]).toMatchObject([none, none]);
       await endAll(bench);
       expect(ended(await records()).length).toBeGreaterThan(20);
-      await exact(60);
+      await exact(30);
     });
 
+    if (bench.isSampled) return;
     test('the threshold of owners is exact up to its maximum', async () => {
       const most = COHORT.mostMinProducers;
       const place = { ...SAYS.place, instrument: { ...SAYS.place.instrument, symbol: 'CROWD' } };
@@ -109,8 +110,17 @@ export const ungradedContract: DecisionContract = {
       const { cohorts } = bench.storage();
       const place = { ...SAYS.place, instrument: { ...SAYS.place.instrument, symbol: 'FLOOD' } };
       const flood: CohortFilter = { ...CRYPTO, symbol: 'FLOOD' };
-      const submit = (count: number) =>
-        Promise.all(Array.from({ length: count }, () => submitted(bench, agents, { ...SAYS, place })));
+      const submit = async (count: number) => {
+        const ids: string[] = [];
+        // Not all of them at once: each waits for a connection, and none may wait too long on a busy machine.
+        while (ids.length < count) {
+          const some = Array.from({ length: Math.min(126, count - ids.length) }, () =>
+            submitted(bench, agents, { ...SAYS, place }),
+          );
+          ids.push(...(await Promise.all(some)));
+        }
+        return ids;
+      };
       const [first] = await bench.storage().decisions.find(await submit(COHORT.mostUngraded), null);
       await rejectAll(bench);
       expect((await cohorts.ungraded(flood, 1))?.counts.rejected).toBe(COHORT.mostUngraded);
@@ -134,6 +144,8 @@ function naiveUngraded(
 ): UngradedCohort {
   const members = [...ended(records), ...suspectedOf(records)].filter((record) => {
     if (!include_retroactive && record.submission_origin === 'retroactive') return false;
+    const isOneHorizon = equal.horizon_kind !== undefined && equal.horizon_value !== undefined;
+    if ((record.group_place ?? 1) > 1 && !isOneHorizon) return false;
     return Object.entries(equal).every(([name, value]) => record[name as keyof Decision] === value);
   });
   const unavailable = members.filter(({ lifecycle_state }) => lifecycle_state === 'data_unavailable');
@@ -174,7 +186,10 @@ async function endedInAllWays(
   for (let batch = 0; batch * 15 < count; batch += 1) {
     await bench.arrange().freeze(new Date(NOON.getTime() + batch * 9 * DAY + batch * 7 * HOUR));
     const said = sayings.slice(batch * 15, batch * 15 + 15);
-    ids.push(...(await Promise.all(said.map((saying) => submitted(bench, agents, saying)))));
+    const records = said.map(async (saying, i) =>
+      i % 4 === 3 ? submittedGroup(bench, agents, saying) : [await submitted(bench, agents, saying)],
+    );
+    ids.push(...(await Promise.all(records)).flat());
     await endAll(bench);
   }
   return ids;

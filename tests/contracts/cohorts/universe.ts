@@ -55,6 +55,29 @@ export async function graded(bench: Bench, agents: readonly AgentCaller[], sayin
 
 /** A record that is due to be evaluated, as early as evaluations may look at it. */
 export async function submitted(bench: Bench, agents: readonly AgentCaller[], saying: Saying): Promise<string> {
+  const { agent, submission, options } = await saidBy(bench, agents, saying);
+  return receiptOf(await bench.submit(agent, submission, options)).record_id;
+}
+
+/** The same decision with two further horizons, as a decision group; in the order of the horizons. */
+export async function submittedGroup(
+  bench: Bench,
+  agents: readonly AgentCaller[],
+  saying: Saying,
+): Promise<readonly string[]> {
+  const { agent, submission, options } = await saidBy(bench, agents, saying);
+  const { market, horizon_kind, horizon_value } = submission;
+  const values =
+    horizon_kind === 'trading_days'
+      ? [1, 5, 20]
+      : market === 'stock'
+        ? [604_800, 1_209_600, 1_814_400]
+        : [3_600, 86_400, 604_800];
+  const horizons = [horizon_value, ...values.filter((value) => value !== horizon_value)];
+  return (await bench.group(agent, submission, horizons, options)).map(({ record_id }) => record_id);
+}
+
+async function saidBy(bench: Bench, agents: readonly AgentCaller[], saying: Saying) {
   const { owner, place, age, part = 'fine', ...said } = saying;
   const { instrument, days, seconds, inDays } = place;
   const stock = instrument.market === 'stock';
@@ -73,8 +96,7 @@ export async function submitted(bench: Bench, agents: readonly AgentCaller[], sa
     horizon_value: trading ? days : Math.max(seconds, stock ? 604_800 : 0),
     ...(age > 0 ? { data_cutoff: new Date((await bench.now()).getTime() - age).toISOString() } : {}),
   } satisfies Partial<Submission>;
-  const options = { limits: NO_LIMITS, method: methodOf(part) };
-  return receiptOf(await bench.submit(agent, submission, options)).record_id;
+  return { agent, submission, options: { limits: NO_LIMITS, method: methodOf(part) } };
 }
 
 interface GradedRecord {
@@ -114,7 +136,10 @@ function movedBy(direction: Direction, move_z: number): OutcomeFacts {
   return { ...anOutcome().facts, z, raw_return: move_z / 100 };
 }
 
-/** Records of these owners, by default of eight new ones, over some months, graded; as the storage has them. */
+/**
+ * Records of these owners, by default of eight new ones, over some months, graded; as the storage has them. Of every fourth
+ * decision there are further horizons, which are graded as it is.
+ */
 export async function universe(
   bench: Bench,
   count: number,
@@ -127,14 +152,15 @@ export async function universe(
   for (let batch = 0; batch * 15 < count; batch += 1) {
     await bench.arrange().freeze(new Date(NOON.getTime() + batch * 9 * DAY + batch * 7 * HOUR));
     const due = sayings.slice(batch * 15, batch * 15 + 15);
-    const records = await Promise.all(due.map((saying) => submitted(bench, agents, saying)));
-    const ends = records.map((record_id, i) => ({
-      record_id,
-      bucket: due[i]?.bucket ?? 'weak_correct',
-      part: due[i]?.part ?? 'fine',
-    }));
-    await grade(bench.storage(), ends, await bench.now());
-    ids.push(...records);
+    const ends = await Promise.all(
+      due.map(async (saying, i) => {
+        const records =
+          i % 4 === 3 ? await submittedGroup(bench, agents, saying) : [await submitted(bench, agents, saying)];
+        return records.map((record_id) => ({ record_id, bucket: saying.bucket, part: saying.part }));
+      }),
+    );
+    await grade(bench.storage(), ends.flat(), await bench.now());
+    ids.push(...ends.flat().map(({ record_id }) => record_id));
   }
   return bench.storage().decisions.find(ids, null);
 }

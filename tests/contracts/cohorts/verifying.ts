@@ -27,19 +27,19 @@ export const verifyingContract: DecisionContract = {
       const agents = await someVerified(bench, 8);
       const verified = new Set(agents.filter((_, i) => i % 2 === 0).map(({ owner_id }) => owner_id));
       const records = await universe(bench, 120, 5, agents);
-      await anyFilters(bench, records, 100, verified);
+      await anyFilters(bench, records, 40, verified);
       await bench.storage().cohortCells.fold(60);
-      await anyFilters(bench, records, 100, verified);
+      await anyFilters(bench, records, 40, verified);
       await foldAll(bench);
-      await anyFilters(bench, records, 100, verified);
-      await anyFilters(bench, records, 20);
+      await anyFilters(bench, records, 40, verified);
+      await anyFilters(bench, records, 10);
       const [gone] = records.filter(({ lifecycle_state }) => lifecycle_state === 'evaluated');
       await auditedModeration(bench.storage()).quarantine(gone?.record_id ?? '', 'a test', await bench.now());
       const left = await bench.storage().decisions.find(
         records.map(({ record_id }) => record_id),
         null,
       );
-      await anyFilters(bench, left, 50, verified);
+      await anyFilters(bench, left, 20, verified);
     });
 
     test('verified owners are found behind as many others as a cell holds', async () => {

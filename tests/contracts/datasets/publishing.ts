@@ -8,10 +8,12 @@ import {
   type DatasetSource,
   filterOf,
 } from '../../../domain/datasets/dataset-row.ts';
-import type { Decision } from '../../../domain/decisions/decision.ts';
+import { type Decision, isFurtherHorizon } from '../../../domain/decisions/decision.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
+import { utcMonth } from '../../../domain/time.ts';
 import { aVerifiedAgent } from '../../builders/decisions.ts';
 import { race } from '../adapters.ts';
+import { membersOf } from '../cohorts/naive.ts';
 import { universe } from '../cohorts/universe.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 
@@ -41,6 +43,7 @@ export const publishingContract: DecisionContract = {
         const rows = await rowsBy(bench, 2010 + RULES.indexOf(rules), rules, include_retroactive);
         const known = new Map(records.map((record) => [cohortText(record), record]));
         const byCohort = Map.groupBy(rows, cohortText);
+        const published = { leading: [] as Decision[], further: [] as Decision[] };
         for (const [text, record] of known) {
           const judged = await judgeCohort(bench.storage().cohorts, filterOf(record, include_retroactive), rules);
           const mine = byCohort.get(text) ?? [];
@@ -51,7 +54,23 @@ export const publishingContract: DecisionContract = {
           for (const [bucket, count] of Object.entries(result.buckets))
             expect(mine.filter(({ result_bucket }) => result_bucket === bucket)).toHaveLength(count);
           expect(mine.filter(({ counted_as }) => counted_as === 'retroactive')).toHaveLength(result.retroactive);
+          for (const [file, further] of FILES_OF_HORIZONS) {
+            const members = membersOf(records, filterOf(record, include_retroactive));
+            const own = members.filter((each) => isFurtherHorizon(each) === further);
+            expect(
+              mine
+                .filter((row) => row.further_horizon === further)
+                .map(rowText)
+                .toSorted(),
+            ).toEqual(
+              own.map((each) => rowText({ ...each, data_cutoff_month: utcMonth(each.data_cutoff) })).toSorted(),
+            );
+            published[file].push(...own);
+          }
         }
+        // Places 2 and 3 of a group are both in the file of further horizons.
+        expect(mostOfOneGroup(published.leading)).toBe(1);
+        expect(mostOfOneGroup(published.further)).toBe(2);
         expect([...byCohort.keys()].filter((text) => !known.has(text))).toEqual([]);
       }
       expect(seen.shown).toBeGreaterThan(5);
@@ -141,9 +160,29 @@ async function inSource<T>(bench: Bench, month: string, read: (source: DatasetSo
 function rowsBy(bench: Bench, year: number, rules: CohortRules, include_retroactive: boolean) {
   return inSource(bench, `${year}-0${include_retroactive ? 1 : 2}`, async (source) => {
     const rows: DatasetRow[] = [];
-    for await (const page of datasetRows(source, rules, include_retroactive)) rows.push(...page);
+    for (const further_horizon of [false, true]) {
+      const file: DatasetRow[] = [];
+      for await (const page of datasetRows(source, rules, { include_retroactive, further_horizon })) file.push(...page);
+      expect(file.every((row) => row.further_horizon === further_horizon)).toBe(true);
+      rows.push(...file);
+    }
     return rows;
   });
+}
+
+const FILES_OF_HORIZONS = [
+  ['leading', false],
+  ['further', true],
+] as const;
+
+function rowText(row: Pick<DatasetRow, 'data_cutoff_month' | 'method'> & Pick<Decision, 'result_bucket'>) {
+  return [row.data_cutoff_month, row.result_bucket, row.method].join(' ');
+}
+
+function mostOfOneGroup(records: readonly Decision[]): number {
+  const grouped = records.filter(({ group_id }) => group_id !== null);
+  const groups = [...Map.groupBy(grouped, ({ group_id }) => group_id).values()];
+  return Math.max(...groups.map(({ length }) => length));
 }
 
 function cohortText({ direction, horizon_kind, horizon_value, ...record }: Parameters<typeof filterOf>[0]): string {

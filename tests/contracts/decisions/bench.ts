@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { DecisionDraft, Verdict } from '../../../domain/decisions/submission/decision-intake.ts';
 import type { Receipt } from '../../../domain/decisions/submission/receipt.ts';
 import type { Submission } from '../../../domain/decisions/submission/submission.ts';
+import { groupId } from '../../../domain/identifiers.ts';
 import {
   type AgentCaller,
   aDraft,
@@ -29,6 +31,8 @@ export interface Bench {
   arrange(): Arrange;
   /** How many of so many queries or rounds this storage runs: its adapter's share of them, at least one. */
   runs(count: number): number;
+  /** Whether it runs a share of them alone: then what only takes many records is left to the other storages. */
+  readonly isSampled: boolean;
   now(): Promise<Date>;
   agent(mate?: AgentCaller): Promise<AgentCaller>;
   /** By the clock as it is. */
@@ -38,6 +42,13 @@ export interface Bench {
   submit(agent: AgentCaller, changes?: Change, options?: DraftOptions): Promise<Verdict>;
   /** A record that no limit holds back. */
   accepted(agent: AgentCaller, changes?: Change): Promise<Receipt>;
+  /** The records of a decision group with these horizon values, that no limit holds back; in the order of the horizons. */
+  group(
+    agent: AgentCaller,
+    changes: Change,
+    values: readonly number[],
+    options?: DraftOptions,
+  ): Promise<readonly Receipt[]>;
 }
 
 export function benchOn(adapter: DecisionAdapter): Bench {
@@ -62,6 +73,7 @@ export function benchOn(adapter: DecisionAdapter): Bench {
     operators: () => at().operators,
     arrange: () => at().arrange,
     runs: (count) => Math.ceil(count * (adapter.share ?? 1)),
+    isSampled: adapter.share !== undefined,
     now,
     agent: (mate) => anAgent(at().storage, mate),
     draft,
@@ -71,5 +83,19 @@ export function benchOn(adapter: DecisionAdapter): Bench {
     },
     submit,
     accepted: async (agent, changes) => receiptOf(await submit(agent, changes, { limits: NO_LIMITS })),
+    async group(agent, changes, values, options = { limits: NO_LIMITS }) {
+      const id = groupId(randomBytes(12));
+      const place = (n: number) => ({ id, of: values.length, place: n + 1 });
+      const drafts = await Promise.all(
+        values.map(async (horizon_value, n) => ({
+          ...(await draft(agent, { ...changes, horizon_value }, options)),
+          group: place(n),
+        })),
+      );
+      const [first, ...others] = drafts;
+      if (!first) throw new Error('A group has horizons.');
+      const verdict = await at().storage.intake.submit(first, others);
+      return [receiptOf(verdict), ...(('others' in verdict && verdict.others) || [])];
+    },
   };
 }

@@ -31,7 +31,9 @@ const MOVES: Readonly<Record<string, (at: Millis) => Millis>> = {
   'to midnight': (at) => Math.floor(at / DAY) * DAY + DAY,
   'back by 1 ms': (at) => at - 1,
   'back by 20 min': (at) => at - 20 * MINUTE,
+  'back by 2 h': (at) => at - 2 * HOUR,
   'back by 1 day': (at) => at - DAY,
+  'back by 26 h': (at) => at - 26 * HOUR,
 };
 
 interface Step {
@@ -75,6 +77,9 @@ const EDGES: readonly (readonly Step[])[] = [
   ),
   ['to the last ms of the day', 'nowhere', 'on by 1 ms', 'nowhere', 'back by 1 day', 'to midnight'].map((move) =>
     stepOf(move, { cooldownSeconds: 0, retroactive: true, retroactivePerDay: 1 }),
+  ),
+  ['nowhere', 'back by 2 h', 'to the next hour', 'to the next hour', 'to the next hour'].map((move) =>
+    stepOf(move, { cooldownSeconds: 0, submitsPerHour: 1 }),
   ),
   [stepOf('nowhere'), stepOf('back by 1 ms', { cooldownSeconds: 0 }), stepOf('nowhere')],
   ['to the last ms of the hour', 'nowhere', 'on by 1 ms', 'back by 1 ms', 'nowhere'].map((move) =>
@@ -144,7 +149,7 @@ async function expectNext(bench: Bench, agent: AgentCaller, sent: Step, now: Dat
   const day = now.toISOString().slice(0, 10);
   const cooldown = cooldowns.get(call) ?? null;
   const before = {
-    ...{ cooldown, submitsThisHour: hour.used, bytesThisHour: hour.bytes },
+    ...{ hour: hour.hour, cooldown, submitsThisHour: hour.used, bytesThisHour: hour.bytes },
     ...{ retroactiveToday: used.get(day) ?? 0, agentHoursToday: used.get(`${day} hours`) ?? 0 },
   };
   const limited = { retroactive, limits, bytes: Buffer.byteLength(draft.body), fromNetwork: true };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { DecisionDraft, DecisionIntake } from '../../../domain/decisions/submission/decision-intake.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
-import { DAY, HOUR, SECOND } from '../../../domain/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { type AgentCaller, NO_LIMITS, randomName, receiptOf, tally } from '../../builders/decisions.ts';
 import { race } from '../adapters.ts';
 import type { DecisionContract } from './bench.ts';
@@ -104,6 +104,36 @@ export const intakeLimitsContract: DecisionContract = {
       expect(await bench.submit(agent, {}, options)).toEqual({ verdict: 'frequency', retry_after_seconds: 1 });
       await bench.arrange().advance(1);
       expect(await bench.submit(agent, {}, options)).toMatchObject({ verdict: 'accepted' });
+    });
+
+    test('a clock that goes back by hours begins no hour anew, also one that jumps to and fro', async () => {
+      const noon = hourAfter(await bench.now(), 30);
+      await bench.arrange().freeze(noon);
+      const agent = await bench.agent();
+      const options = { limits: { ...NO_LIMITS, submitsPerHour: 3 } };
+      const at = async (hours: number) => {
+        await bench.arrange().freeze(new Date(noon.getTime() + hours * HOUR));
+        return bench.submit(agent, {}, options);
+      };
+      for (const hours of [0, -2, 0]) expect(await at(hours)).toMatchObject({ verdict: 'accepted' });
+      const waits = [0, -1, -2, -5, 0].map((hours) => [hours, (30 * MINUTE - hours * HOUR) / SECOND] as const);
+      for (const [hours, retry_after_seconds] of waits) {
+        expect(await at(hours)).toEqual({ verdict: 'frequency', retry_after_seconds });
+        const { would_wait } = await bench.storage().intake.preview(await bench.draft(agent, {}, options));
+        expect(would_wait).toEqual([{ verdict: 'frequency', retry_after_seconds }]);
+      }
+      expect(await at(1)).toMatchObject({ verdict: 'accepted' });
+    });
+
+    test('a clock that was far ahead once locks no agent out', async () => {
+      const now = await bench.now();
+      await bench.arrange().freeze(new Date(now.getTime() + 400 * DAY));
+      const agent = await bench.agent();
+      const options = { limits: { ...NO_LIMITS, submitsPerHour: 1 } };
+      expect(await bench.submit(agent, {}, options)).toMatchObject({ verdict: 'accepted' });
+      await bench.arrange().freeze(now);
+      expect(await bench.submit(agent, {}, options)).toMatchObject({ verdict: 'accepted' });
+      expect(await bench.submit(agent, {}, options)).toMatchObject({ verdict: 'frequency' });
     });
 
     test('an agent’s bodies of a UTC hour have so many bytes; a smaller one passes, and the rest waits for the next hour', async () => {

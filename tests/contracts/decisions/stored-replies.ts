@@ -34,6 +34,12 @@ export const CHANGES: Readonly<Record<string, (bench: Bench, record: ReadRecord)
   },
   'its archiving': (bench, { record_id, agent }) =>
     bench.storage().ownerRecords.archive(agent.owner_id, record_id, 'a mistake'),
+  'a note': note,
+  'a note that is emptied': async (bench, record) => {
+    await note(bench, record);
+    for (const viewer of record.viewers) await read(bench, record.record_id, viewer);
+    await bench.storage().notes.empty(record.agent.owner_id, record.record_id, 1);
+  },
   'the publication of its workflow': (bench, { workflow, agent: { owner_id } }) =>
     bench
       .storage()
@@ -123,6 +129,10 @@ export async function readTwice(bench: Bench, record_id: string, viewer: string 
 function replyAbout(decision: Decision, viewer: string | null): string | null {
   const detail = decision.owner_id === viewer ? ownerDetail(decision) : publicDetail(decision);
   return detail && JSON.stringify(detail);
+}
+
+function note(bench: Bench, { agent: { owner_id, agent_id }, record_id }: ReadRecord): Promise<unknown> {
+  return bench.storage().notes.add({ owner_id, agent_id, record_id, text: 'Ignored the CPI date' }, 20);
 }
 
 function quarantine(bench: Bench, record_id: string): Promise<unknown> {

@@ -184,4 +184,5 @@ const NO_FILTER = {
   submitted_since: null,
   submitted_until: null,
   evaluated_since: null,
+  group_id: null,
 } as const;

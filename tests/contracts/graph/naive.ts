@@ -100,8 +100,8 @@ function said(source: Decision, target: Decision, viewer: string | null): string
 }
 
 function alike(what: 'cohort' | 'workflow') {
-  const key = ({ lifecycle_state, cohort_key, workflow_hash, workflow_public }: Decision) => {
-    if (lifecycle_state !== 'evaluated') return null;
+  const key = ({ lifecycle_state, group_place, cohort_key, workflow_hash, workflow_public }: Decision) => {
+    if (lifecycle_state !== 'evaluated' || (group_place ?? 1) > 1) return null;
     return what === 'cohort' ? cohort_key : workflow_public && workflow_hash;
   };
   return (world: readonly Decision[], record: Decision): Link[] => {

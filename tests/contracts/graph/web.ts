@@ -50,7 +50,8 @@ export async function aWeb(bench: Bench, rounds: number, seed: number): Promise<
     const nodes = drawn.slice(round * ROUND, round * ROUND + ROUND);
     const before = await records();
     const made: string[] = [];
-    for (const node of nodes) made.push(await born(bench, agents, hashes, before, node));
+    for (const [n, node] of nodes.entries())
+      made.push(...(await born(bench, agents, hashes, before, node, n % 4 === 3)));
     ids.push(...made);
     // Now and then records are pointed to before they are public; those of the last round stay open.
     if (round % 3 > 0 && round < rounds - 1) await grade(bench);
@@ -69,7 +70,8 @@ async function born(
   hashes: readonly string[],
   before: readonly Decision[],
   { agent: place, direction, rejected, age, workflow, links }: NodeDrawn,
-): Promise<string> {
+  isGroup: boolean,
+): Promise<readonly string[]> {
   const agent = agents[place % agents.length];
   if (!agent) throw new Error('There are agents.');
   const data_cutoff = new Date((await bench.now()).getTime() - age * MINUTE);
@@ -82,14 +84,15 @@ async function born(
   // A submission names each relation to a record once.
   const related_records = [...new Map(drawn.map((each) => [`${each.relation} ${each.record_id}`, each])).values()];
   const hash = workflow === null ? undefined : hashes[workflow];
-  const { record_id } = await bench.accepted(agent, {
+  const said = {
     ...(rejected ? { symbol: 'NOSUCH' } : {}),
     direction,
     data_cutoff: data_cutoff.toISOString(),
     ...(hash ? { workflow_ref: `wf:${hash}` } : {}),
     related_records,
-  });
-  return record_id;
+  };
+  const receipts = isGroup ? await bench.group(agent, said, [3_600, 7_200]) : [await bench.accepted(agent, said)];
+  return receipts.map(({ record_id }) => record_id);
 }
 
 async function grade(bench: Bench): Promise<void> {

@@ -87,6 +87,15 @@ export const instrumentStoreContract: Contract = {
       await instruments.endRefresh(second.job_id);
     });
 
+    test('the venues of stocks that are known, each once', async () => {
+      const list = opened.storage.instrumentList;
+      await instruments.put(VERIFIED);
+      await instruments.put(UNREACHABLE);
+      await instruments.put({ ...UNREACHABLE, instrument: { ...MSFT, symbol: 'AAPL' } });
+      await instruments.put({ ...UNREACHABLE, instrument: { ...MSFT, symbol: '0700.HK', venue: 'HKEX' } });
+      expect([...(await list.stockVenues())].sort()).toEqual(['HKEX', 'NASDAQ']);
+    });
+
     test('a refresh that is queued is not queued again; once it has been made, it is', async () => {
       const [first, second] = [refreshOf(BTC), refreshOf(BTC)];
       await instruments.requestRefresh(first, at(0));

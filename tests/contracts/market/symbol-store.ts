@@ -38,11 +38,11 @@ export const symbolStoreContract: Contract = {
       ]);
     });
 
-    test('what the next files lack stays known as delisted, what they move stays listed, what is back is listed', async () => {
+    test('what the next files lack is delisted since the first that lack it, what they move stays listed, what is back is listed', async () => {
       await symbols.replace(files(['MSFT', 'BRK.B'], ['IBM']), at(2));
-      expect(await sorted()).toEqual({ listed: ['BRK.B', 'IBM', 'MSFT'], delisted: ['BOTH', 'TXN'] });
+      expect(await sorted()).toEqual({ listed: ['BRK.B', 'IBM', 'MSFT'], delisted: [left('BOTH', 2), left('TXN', 2)] });
       await symbols.replace(files(['MSFT', 'TXN'], ['IBM']), at(3));
-      expect(await sorted()).toEqual({ listed: ['IBM', 'MSFT', 'TXN'], delisted: ['BOTH', 'BRK.B'] });
+      expect(await sorted()).toEqual({ listed: ['IBM', 'MSFT', 'TXN'], delisted: [left('BOTH', 2), left('BRK.B', 3)] });
       expect(await symbols.changedAt()).toEqual(at(3));
     });
 
@@ -67,7 +67,14 @@ export const symbolStoreContract: Contract = {
 
     async function sorted() {
       const { listed, delisted } = await symbols.all();
-      return { listed: [...listed].sort(), delisted: [...delisted].sort() };
+      return {
+        listed: [...listed].sort(),
+        delisted: [...delisted].sort((a, b) => (a.symbol < b.symbol ? -1 : 1)),
+      };
+    }
+
+    function left(symbol: string, minute: number) {
+      return { symbol, delisted_at: at(minute) };
     }
 
     async function byName() {

@@ -7,6 +7,7 @@ import type { Population } from './population.ts';
 
 export const EVERYTHING: RecordFilter = {
   agent_id: null,
+  group_id: null,
   market: null,
   symbols: null,
   venue: null,
@@ -45,6 +46,7 @@ export function anyFilter(records: readonly Decision[], { agents }: Population):
   const times = perhaps(...records.map(({ submission_time }) => submission_time));
   return fc.record({
     agent_id: perhaps(...agents.map(({ agent_id }) => agent_id), 'agt_000000000000'),
+    group_id: perhaps(...records.flatMap(({ group_id }) => group_id ?? []), 'grp_000000000000000000000000'),
     market: perhaps('stock', 'crypto'),
     symbols,
     venue: perhaps('BINANCE', 'NYSE', 'NOWHERE'),

@@ -93,6 +93,7 @@ export const listingContract: DecisionContract = {
           facts,
           owner_facts,
           bars,
+          notes,
           related,
           workflow_public,
           statement,

@@ -31,6 +31,12 @@ export async function aPopulation(bench: Bench): Promise<Population> {
     // Several of one millisecond, so that an order by time alone is none.
     for (const kind of KINDS) await submit(agents[kind % 2] ?? first, await kindOf(bench, kind + round));
     await submit(stranger, await kindOf(bench, round));
+    const grouped = await bench.group(
+      agents[round % 2] ?? first,
+      await kindOf(bench, round + 1),
+      VALUES[round % 2] ?? [],
+    );
+    ids.push(...grouped.map(({ record_id }) => record_id));
     await evaluateAll(bench, anOutcome({ result_bucket }));
     await bench.arrange().advance(11 * DAY);
   }
@@ -43,6 +49,12 @@ export async function aPopulation(bench: Bench): Promise<Population> {
   await bench.arrange().mark(ids[3] ?? '', { quarantine_reason: 'made up' });
   return { owner_id: first.owner_id, agents, stranger, records: () => bench.storage().decisions.find(ids, null) };
 }
+
+/** The horizons of groups: of coins, and of stocks. */
+const VALUES = [
+  [7_200, 3_600, 86_400],
+  [3, 5, 8],
+];
 
 const KINDS = [0, 1, 2, 3, 4, 5, 6, 7];
 
@@ -75,6 +87,15 @@ async function leaveOpen(
   await submit(one, { symbol: 'ETH' });
 }
 
+/** What models knew until; a text that looks like a member is none. */
+const modelsAt = (now: Date) => [
+  undefined,
+  { id: 'a "quoted\\" model', knowledge_cutoff: now.toISOString().slice(0, 10) },
+  { knowledge_cutoff: new Date(now.getTime() - 9 * DAY).toISOString().replace('Z', '+00:00') },
+  { id: `"model":{"knowledge_cutoff":"${now.toISOString()}"` },
+  { id: 'b', knowledge_cutoff: '2020-01-01' },
+];
+
 async function kindOf(bench: Bench, kind: number): Promise<Change> {
   const direction = DIRECTIONS[kind % 3] ?? 'neutral';
   const said = { direction, ...(kind % 3 ? { confidence: (kind % 11) / 10 } : {}) };
@@ -82,7 +103,10 @@ async function kindOf(bench: Bench, kind: number): Promise<Change> {
   const perspective_type = perspective ? { perspective_type: perspective } : {};
   const cutoff = new Date((await bench.now()).getTime() - 9 * DAY).toISOString();
   const hindsight = kind % 4 === 1 ? { data_cutoff: cutoff } : {};
-  return { ...said, ...perspective_type, ...hindsight, ...(INSTRUMENTS[kind % INSTRUMENTS.length] ?? {}) };
+  const models = modelsAt(await bench.now());
+  const model = models[kind % models.length];
+  const known = model ? { model } : {};
+  return { ...said, ...known, ...perspective_type, ...hindsight, ...(INSTRUMENTS[kind % INSTRUMENTS.length] ?? {}) };
 }
 
 const STOCK = { market: 'stock', venue: 'NYSE', horizon_kind: 'trading_days', horizon_value: 3 } as const;

@@ -163,13 +163,15 @@ async function expectCounted(bench: Bench, { owner_id, agents, workflow, ids }: 
   for (const { agent_id } of agents) {
     const tally = await ownerRecords.tally(owner_id, agent_id, ALL_COUNTED);
     if (!tally) throw new Error('The owner has this agent.');
-    const { agent_count, windows } = tally;
+    const { agent_count, windows, knowledge, further } = tally;
     const tallies = naiveTallies(records, agent_id);
-    expect(trackRecord(agent_id, tally)).toEqual(trackRecord(agent_id, { agent_count, windows, tallies }));
+    expect(trackRecord(agent_id, tally)).toEqual(
+      trackRecord(agent_id, { agent_count, windows, knowledge, further, tallies }),
+    );
     for (const filter of COUNTED_IN_CELLS) {
       const of = await ownerRecords.tally(owner_id, agent_id, { ...ALL_COUNTED, ...filter });
       const selected = records.filter((record) => isCounted(record, { ...ALL_COUNTED, ...filter }));
-      const expected = { agent_count, windows, tallies: naiveTallies(selected, agent_id) };
+      const expected = { agent_count, windows, knowledge, further, tallies: naiveTallies(selected, agent_id) };
       expect(of && trackRecord(agent_id, of).all_agents).toEqual(trackRecord(agent_id, expected).all_agents);
     }
   }

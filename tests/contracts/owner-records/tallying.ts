@@ -1,14 +1,17 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import { moveRangeOf, type RecordCounts } from '../../../domain/decisions/own/record-counts.ts';
+import { moveRangeOf, type RecordCounts, recordGroupOf } from '../../../domain/decisions/own/record-counts.ts';
 import {
   type AgentTallies,
   type CountedFacets,
+  type KnowledgeTally,
   type RecordTally,
   trackRecord,
 } from '../../../domain/decisions/own/track-record.ts';
 import { countedWindow, windowCounts } from '../../../domain/decisions/own/window-counts.ts';
+import { knowledgeOf } from '../../../domain/decisions/submission/submission.ts';
+import { uncountedReason } from '../../../domain/decisions/ungraded.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
 import { ALL_COUNTED, anyTrackRecordFilter, isCounted, isSuspect } from './filters.ts';
 import { aPopulation, type Population } from './population.ts';
@@ -29,6 +32,7 @@ export const tallyingContract: DecisionContract = {
     test('each record counts once in every facet, archived ones too, under any filter', async () => {
       let counted = 0;
       let several = 0;
+      const known = new Set<string>();
       const property = fc.asyncProperty(
         anyTrackRecordFilter(records),
         fc.constantFrom(...population.agents),
@@ -42,14 +46,26 @@ export const tallyingContract: DecisionContract = {
             realtime: windowsOf(selected, 'realtime'),
             retroactive: windowsOf(selected, 'retroactive'),
           };
+          const further = {
+            realtime: furtherOf(selected, 'realtime'),
+            retroactive: furtherOf(selected, 'retroactive'),
+          };
           const agent_count = population.agents.length;
-          expect(actual).toEqual(trackRecord(agent_id, { agent_count, tallies: expected, windows }));
+          const knowledge = {
+            realtime: knowledgeTallies(selected, 'realtime'),
+            retroactive: knowledgeTallies(selected, 'retroactive'),
+          };
+          expect(actual).toEqual(
+            trackRecord(agent_id, { agent_count, tallies: expected, windows, knowledge, further }),
+          );
           if (windows.realtime.disjoint > 1) several += 1;
+          for (const { key } of [...knowledge.realtime, ...knowledge.retroactive]) known.add(key);
         },
       );
       await fc.assert(property, { numRuns: 200, seed: 11 });
       expect(counted).toBeGreaterThan(500);
       expect(several).toBeGreaterThan(10);
+      expect([...known].toSorted()).toEqual(['after', 'before', 'without']);
     });
 
     test('the counts add up, and the record_group of the store agrees with the lifecycle', async () => {
@@ -99,13 +115,35 @@ export const tallyingContract: DecisionContract = {
   },
 };
 
-const NOTHING: AgentTallies = { agent_count: 0, tallies: [], windows: { realtime: null, retroactive: null } };
+const NOTHING: AgentTallies = {
+  ...{ agent_count: 0, tallies: [], windows: { realtime: null, retroactive: null } },
+  knowledge: { realtime: [], retroactive: [] },
+  further: { realtime: 0, retroactive: 0 },
+};
+
+function knowledgeTallies(records: readonly Decision[], origin: Decision['submission_origin']): KnowledgeTally[] {
+  return records
+    .filter((record) => record.submission_origin === origin)
+    .map((record) => ({
+      ...{
+        record_group: recordGroupOf(record),
+        ungraded: uncountedReason(record),
+        move: moveRangeOf(record),
+        records: 1,
+      },
+      key: knowledgeOf({ ...record.submission, data_cutoff: record.data_cutoff.toISOString() }),
+    }));
+}
+
+function furtherOf(records: readonly Decision[], origin: Decision['submission_origin']): number {
+  return records.filter((record) => (record.group_place ?? 1) > 1 && record.submission_origin === origin).length;
+}
 
 function windowsOf(records: readonly Decision[], origin: Decision['submission_origin']) {
   const graded = records.filter(
     (record) => record.lifecycle_state === 'evaluated' && !isSuspect(record) && record.submission_origin === origin,
   );
-  return windowCounts(graded.map(countedWindow));
+  return windowCounts(graded.filter(({ group_place }) => (group_place ?? 1) === 1).map(countedWindow));
 }
 
 /** @param ofOwner the records of all agents of the owner that are counted */

@@ -59,6 +59,47 @@ export const creditContract: DecisionContract = {
       expect(await queryPool(bench, agent)).toMatchObject({ credit: 10 });
     });
 
+    test('a decision group earns 10 once, by the first of its decisions that is graded', async () => {
+      const agent = await bench.agent();
+      await bench.group(agent, {}, [3_600, 7_200, 86_400]);
+      await bench.group(agent, { symbol: 'ETH' }, [3_600, 7_200]);
+      const all = await claimed(bench);
+      const of = (symbol: string, seconds: number) =>
+        all.filter(({ decision }) => decision.symbol === symbol && decision.horizon_value === seconds);
+      const { evaluations } = bench.storage();
+      const credits: number[] = [];
+      const unavailable = { kind: 'data_unavailable', reason: 'no_print', detail: 'none' } as const;
+      for (const each of [
+        of('BTC', 3_600),
+        of('BTC', 7_200),
+        of('BTC', 86_400),
+        all.filter(({ decision }) => decision.symbol === 'ETH'),
+      ]) {
+        const ends = each.map((claim) => (claim === of('BTC', 3_600)[0] ? endOf(claim, unavailable) : endOf(claim)));
+        await evaluations.endEvaluations(ends, NOON);
+        credits.push((await queryPool(bench, agent)).credit);
+      }
+      // The first horizon has no outcome, the second earns, the third does not; both of the other group end together.
+      expect(credits).toEqual([0, 10, 10, 20]);
+    });
+
+    test('of 20 decisions of five groups that end at once, each group is credited once', async () => {
+      const agent = await bench.agent();
+      const symbols = [0, 1, 2, 3, 4].map((n) => `COIN${n}`);
+      for (const symbol of symbols) await bench.group(agent, { symbol }, [3_600, 7_200, 10_800, 14_400]);
+      const hours = [3_600, 7_200, 10_800, 14_400];
+      const all = await claimed(bench);
+      await race(4, (worker) => {
+        const own = all.filter(({ decision }) => decision.horizon_value === hours[worker]);
+        const turned = [...own.slice(worker), ...own.slice(0, worker)];
+        return bench.storage().evaluations.endEvaluations(
+          turned.map((each) => endOf(each)),
+          NOON,
+        );
+      });
+      expect(await queryPool(bench, agent)).toMatchObject({ credit: 50 });
+    });
+
     test('of 20 who end one evaluation at once, and again, it is earned once', async () => {
       const agent = await bench.agent();
       await bench.accepted(agent);

@@ -22,7 +22,7 @@ function candidate(market: Market, symbol: string, created_regime: string | null
     ...{ cohort_key: 'a key', direction: 'bullish', analysis_class: 'opinion', perspective_type: 'technical' },
     ...{ horizon_kind: 'trading_days', horizon_value: 5, data_cutoff: at, submission_origin: 'realtime' },
     ...{ result_bucket: 'weak_correct', evaluated_at: at, created_regime, workflow_hash: 'private' },
-    ...{ raw_return: 0, directional_return: 0, mfe: 0, mae: 0 },
+    ...{ raw_return: 0, directional_return: 0, mfe: 0, mae: 0, group_place: null },
   };
 }
 

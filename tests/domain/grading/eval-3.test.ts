@@ -257,6 +257,42 @@ describe('an action', () => {
     expect(found).toMatchObject({ suspected_split: false, prices_left_out: { path: 0, history: 0 } });
   });
 
+  /** A list with the split of a day. */
+  const listed = (day: number): KnownActions => ({
+    ...NO_ACTIONS_KNOWN,
+    actions: [{ at: msft[first - 120 + day]?.start ?? 0, kind: 'split', value: 2, source: 'bar-files' }],
+    lists: [{ source: 'bar-files', from: utcDate(clean[0]?.start ?? 0), until: '2025-12-31' }],
+  });
+
+  test('whose split is dated the session after the newest bar is held against the last night', () => {
+    const bars = split(124, 1_000).slice(0, 125);
+    const window = { ...sessions(msft, first, 5), known: listed(125) };
+    const { raw_return } = outcomeOf(evaluated({ path: clean, daily: clean }, sessions(msft, first, 5))).facts;
+    const found = outcomeOf(evaluated({ path: bars, daily: bars }, window)).facts;
+    expect(found.raw_return).toBeCloseTo(raw_return, 9);
+    expect(found).toMatchObject({ suspected_split: false, night_leap: null });
+  });
+
+  test('whose split is dated the session of the anchor, and shows in the night after it, is no move of the path', () => {
+    /** The first six hours of each session in bars of 5 minutes, from its open to its close. */
+    const intraday = (bars: readonly Bar[]): readonly Bar[] =>
+      bars.flatMap((bar) =>
+        Array.from({ length: 72 }, (_, i) => {
+          const [open = 0, close = 0] = [i, i + 1].map((n) => bar.open + ((bar.close - bar.open) * n) / 72);
+          const start = bar.start + i * 5 * MINUTE;
+          const [high, low] = [Math.max(open, close), Math.min(open, close)];
+          return { ...bar, start, end: start + 5 * MINUTE, open, close, high, low };
+        }),
+      );
+    const [day, next] = [clean[121], clean[122]] as readonly [Bar, Bar];
+    const window = { instrument: MSFT, size: '5m' as const, anchor: day.start + 3 * HOUR, end: next.end };
+    const daily = split(122, 121);
+    const { raw_return } = outcomeOf(evaluated({ path: intraday(clean), daily: clean }, window)).facts;
+    const found = outcomeOf(evaluated({ path: intraday(daily), daily }, { ...window, known: listed(121) })).facts;
+    expect(found.raw_return).toBeCloseTo(raw_return, 9);
+    expect(found).toMatchObject({ suspected_split: false, night_leap: null });
+  });
+
   test('that the prices contradict is waited for, then nothing is graded', () => {
     const end = sessions(msft, first, 5).end;
     const adjustedAlready = split(10_000, 122);

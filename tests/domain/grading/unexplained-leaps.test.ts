@@ -44,6 +44,8 @@ describe('night leaps that nothing explains', () => {
     const halved = [100, 100, 50];
     expect(found(halved, [split(2, 2)]).leaps).toEqual([]);
     expect(found(halved, [split(2, 3)]).leaps).toHaveLength(1);
+    // Dated a session late, the third of all.
+    expect(found([102, 51, 50], [split(2, 2)])).toMatchObject({ leaps: [], contradicted: [] });
     expect(found(halved, [], ['2026-02-04']).leaps).toEqual([]);
     expect(found([100, 100, 50, 50], [dividend(2, 50)])).toMatchObject({ leaps: [], contradicted: [] });
   });
@@ -53,8 +55,12 @@ describe('night leaps that nothing explains', () => {
       index === 1 ? { ...bar, high: 10_100, close: 10_100 } : bar,
     );
     expect(unexplainedLeaps(NYSE, { size: '1d', bars: prices }, NO_ACTIONS_KNOWN)).toEqual({
-      ...{ leaps: [], contradicted: [] },
+      ...{ leaps: [], contradicted: [], open_run: null },
       left_out: [{ time: '2026-02-03T21:00:00.000Z', at: 'close', price: 10_100 }],
+    });
+    expect(unexplainedLeaps(NYSE, { size: '1d', bars: prices.slice(0, 2) }, NO_ACTIONS_KNOWN)).toMatchObject({
+      open_run: { time: '2026-02-03T21:00:00.000Z', at: 'close', price: 10_100 },
+      left_out: [],
     });
   });
 
@@ -77,6 +83,21 @@ describe('actions are held against the prices of their nights', () => {
   test('one that the prices show there, or one session earlier or later, explains the leap', () => {
     for (const index of [1, 2, 3])
       expect(found(halved, [split(index, 2)])).toMatchObject({ leaps: [], contradicted: [] });
+  });
+
+  test('one of the first session explains the leap of the next night, one after the newest bar that of the last', () => {
+    const known = (index: number) => ({ ...NO_ACTIONS_KNOWN, actions: [{ ...split(index, 2), source: 'bar-files' }] });
+    const leaps = (prices: readonly number[], index: number) =>
+      unexplainedLeaps(NYSE, { size: '1d', bars: days(prices, [split(index, 2)]) }, known(index)).leaps.length;
+    expect([leaps([100, 51, 50], 0), leaps([100, 102, 51], 3)]).toEqual([0, 0]);
+    // The other way, in another night, or two sessions later.
+    const others = [
+      leaps([100, 204, 205], 0),
+      leaps([100, 101, 50], 0),
+      leaps([100, 102, 51], 4),
+      leaps([100, 51, 50], 4),
+    ];
+    expect(others).toEqual([1, 1, 1, 1]);
   });
 
   test('any other contradicts them, and the leap that it makes is not another finding', () => {

@@ -7,7 +7,10 @@ import {
   factorsOf,
   firstIndex,
 } from '../../../domain/market/adjustment.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
+import { BTC } from './real-bars.ts';
 
+const crypto = calendarOf(BTC);
 const day = (start: number, close: number, adj_close: number | null = null) => ({ start, close, adj_close });
 const split = (at: number, value: number): CorporateAction => ({ at, kind: 'split', value });
 const dividend = (at: number, value: number): CorporateAction => ({ at, kind: 'dividend', value });
@@ -45,12 +48,12 @@ test('what cannot be is not believed, and named with what to send', () => {
   const daily = [day(0, 100), day(10, 99)];
   const impossible = [dividend(10, 90), split(10, 6_000), split(10, 1)];
   expect(factorsOf(daily, impossible)(0)).toEqual({ split: 1, total: 1 });
-  expect(actionFaults(daily, impossible)).toEqual([
+  expect(actionFaults(crypto, daily, impossible)).toEqual([
     expect.stringContaining('1970-01-01 has two splits: send one row'),
     expect.stringContaining('a split of ratio 1, or beyond 5000: send the new shares per old one'),
     expect.stringContaining('a dividend of 90, with a close of 100 before it: send the amount per share'),
   ]);
-  expect(actionFaults(daily, [dividend(10, 89), split(10, 0.5)])).toEqual([]);
+  expect(actionFaults(crypto, daily, [dividend(10, 89), split(10, 0.5)])).toEqual([]);
 });
 
 test('prices that are adjusted for splits become those that were traded', () => {

@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type InstrumentAsSent, namedInstrument, normaliseInstrument } from '../../../domain/market/instrument.ts';
+import { cohortKey } from '../../../domain/cohorts/cohort-key.ts';
+import {
+  type InstrumentAsSent,
+  namedInstrument,
+  normaliseInstrument,
+  unplacedAdvice,
+} from '../../../domain/market/instrument.ts';
 import { isReading, normaliseSymbol } from '../../../domain/market/symbol.ts';
 import { TABLE_VENUES, VENUES } from '../../../domain/market/venues.ts';
 
@@ -201,12 +207,13 @@ describe('what is not supported is refused', () => {
     expect(faultsOf({ ...microsoft, venue: 'BINANCE' })).toContain('venue');
   });
 
-  test('perpetuals only on BINANCE, BYBIT and OKX, in USDT', () => {
+  test('perpetuals only on BINANCE, BYBIT and OKX, in USDT and USDC', () => {
     const perp = (venue: string, quote_currency: string) =>
       faultsOf({ ...bitcoin, asset_class: 'perp', venue, quote_currency });
     for (const venue of ['BINANCE', 'BYBIT', 'OKX']) {
       expect(perp(venue, 'USDT')).toEqual([]);
-      expect(perp(venue, 'USDC')).toEqual(['quote_currency']);
+      expect(perp(venue, 'USDC')).toEqual([]);
+      for (const quote of ['USD', 'EUR', 'BTC']) expect(perp(venue, quote)).toEqual(['quote_currency']);
     }
     for (const venue of ['COINBASE', 'KRAKEN']) expect(perp(venue, 'USDT')).toEqual(['asset_class']);
     expect(faultsOf({ ...microsoft, asset_class: 'perp' })).toEqual(['asset_class']);
@@ -248,5 +255,162 @@ describe('what is not supported is refused', () => {
     expect(symbolOf(bank)).toBe('600000');
     expect(faultsOf({ ...microsoft, symbol: '600000' })).toEqual(['symbol']);
     expect(faultsOf({ ...bank, symbol: '600000.SH', quote_currency: 'USD' })).toEqual(['symbol', 'quote_currency']);
+  });
+});
+
+describe('a stock of a venue with suffixes', () => {
+  const sent = (venue: string, symbol: string, quote_currency = quoteOf(venue)) =>
+    normaliseInstrument({ market: 'stock', symbol, venue, asset_class: 'spot', quote_currency }, TABLE_VENUES);
+  const quoteOf = (venue: string) => TABLE_VENUES.named(venue)?.quotes.spot?.[0] ?? '';
+
+  test.each([
+    ['HKEX', '700', 'HKEX', '0700.HK'],
+    ['HKEX', '700.HK', 'HKEX', '0700.HK'],
+    ['HKEX', '0700.hk', 'HKEX', '0700.HK'],
+    ['HKEX', '00700', 'HKEX', '0700.HK'],
+    ['HKEX', '09988.HK', 'HKEX', '9988.HK'],
+    ['XHKG', '80700', 'HKEX', '80700.HK'],
+    ['NSE', 'RELIANCE', 'NSE', 'RELIANCE.NS'],
+    ['NSE', 'reliance.ns', 'NSE', 'RELIANCE.NS'],
+    ['NSE', 'M&M', 'NSE', 'M&M.NS'],
+    ['XNSE', 'BAJAJ-AUTO', 'NSE', 'BAJAJ-AUTO.NS'],
+    ['BSE', 'RELIANCE', 'BSE', 'RELIANCE.BO'],
+    ['BSE', '500325', 'BSE', '500325.BO'],
+    ['TSE', '7203', 'TSE', '7203.T'],
+    ['KRX', '005930', 'KRX', '005930.KS'],
+    ['KRX', '035720.KQ', 'KRX', '035720.KQ'],
+    ['KOSDAQ', '035720', 'KRX', '035720.KQ'],
+    ['TWSE', '2330', 'TWSE', '2330.TW'],
+    ['LSE', 'VOD', 'LSE', 'VOD.L'],
+    ['LSE', 'BT-A', 'LSE', 'BT.A.L'],
+    ['LSE', 'BT.A.L', 'LSE', 'BT.A.L'],
+    ['EURONEXT', 'MC', 'EURONEXT', 'MC.PA'],
+    ['EURONEXT', 'ASML.AS', 'EURONEXT', 'ASML.AS'],
+    ['XAMS', 'ASML', 'EURONEXT', 'ASML.AS'],
+    ['XETRA', '1COV', 'XETRA', '1COV.DE'],
+    ['SIX', 'NESN', 'SIX', 'NESN.SW'],
+    ['TSX', 'RCI-B', 'TSX', 'RCI.B.TO'],
+    ['TSX', 'REI-UN.TO', 'TSX', 'REI.UN.TO'],
+    ['ASX', 'a2m', 'ASX', 'A2M.AX'],
+  ])('%s %s is %s %s, and is itself when read again, with the venue or without', (venue, symbol, name, key) => {
+    const read = sent(venue, symbol);
+    expect(read).toMatchObject({ venue: name, symbol: key });
+    if (Array.isArray(read)) throw new Error('it is an instrument');
+    expect(normaliseInstrument(read, TABLE_VENUES)).toEqual(read);
+    expect(namedInstrument({ ...read, symbol, venue })).toEqual(read);
+    expect(normaliseSymbol(key, { market: 'stock', quote_currency: null })).toBe(key);
+  });
+
+  test.each([
+    ['HKEX', '123456', 'on HKEX send the ticker with .HK, or without, such as 2800.HK'],
+    ['HKEX', 'TENCENT', 'on HKEX send the ticker with .HK, or without, such as 2800.HK'],
+    ['HKEX', '0700.SZ', 'for the listing on HKEX send 0700.HK'],
+    ['HKEX', 'HK0700', 'for the listing on HKEX send 0700.HK'],
+    ['HKEX', '000700', 'for the listing on HKEX send 0700.HK'],
+    ['HKEX', '0700-HK', 'for the listing on HKEX send 0700.HK'],
+    ['NSE', 'RELIANCE.BO', 'for the listing on NSE send RELIANCE.NS, for RELIANCE.BO send venue BSE'],
+    ['NSE', 'NSE:RELIANCE', 'for the listing on NSE send RELIANCE.NS'],
+    ['NSE', 'RELIANCE EQ', 'for the listing on NSE send RELIANCE.NS'],
+    ['BSE', '50032', 'on BSE send the ticker with .BO, or without'],
+    ['TSE', '72033A', 'on TSE send the ticker with .T, or without, such as 1306.T'],
+    ['TSE', '0203', 'on TSE send the ticker with .T'],
+    ['TSE', '7203.HK', 'for the listing on TSE send 7203.T, for 7203.HK send venue HKEX'],
+    ['KRX', '5930', 'for the listing on KRX send 005930.KS or 005930.KQ'],
+    ['KRX', '5930.KQ', 'for the listing on KRX send 005930.KQ'],
+    ['KRX', 'A005930', 'for the listing on KRX send 005930.KS or 005930.KQ'],
+    ['KRX', '035720.KOSDAQ', 'for the listing on KRX send 035720.KQ'],
+    ['XKOS', '035720.KS', 'for the listing on XKOS send 035720.KQ, for 035720.KS send venue KRX'],
+    ['TWSE', '50', 'for the listing on TWSE send 0050.TW'],
+    ['LSE', 'VOD.LN', 'for the listing on LSE send VOD.L'],
+    ['LSE', 'VODAFONE', 'on LSE send the ticker with .L, or without, such as ISF.L'],
+    ['EURONEXT', 'ASML.NA', 'for the listing on EURONEXT send ASML.PA, ASML.AS, ASML.BR or ASML.LS'],
+    ['XAMS', 'ASML.PA', 'for the listing on XAMS send ASML.AS, for ASML.PA send venue EURONEXT'],
+    ['XAMS', 'AIRBUSGROUP', 'on XAMS send the ticker with .AS, or without, such as IAEX.AS'],
+    ['XETRA', 'ETR:SAP', 'for the listing on XETRA send SAP.DE'],
+    ['SIX', 'NESN.VX', 'for the listing on SIX send NESN.SW'],
+    ['TSX', 'RY.TSX', 'for the listing on TSX send RY.TO'],
+    ['ASX', 'BHP.AU', 'for the listing on ASX send BHP.AX'],
+    [
+      'NASDAQ',
+      '0700.HK',
+      'send the ticker, class shares with a dot, such as MSFT or BRK.B; for 0700.HK send venue HKEX',
+    ],
+    ['NASDAQ', 'RY.TO', 'for the listing on NASDAQ send RY, for RY.TO send venue TSX'],
+    ['NYSE', 'NYSE:BRK.B', 'for the listing on NYSE send BRK.B'],
+    ['SSE', '600000.SS', 'for the listing on SSE send 600000'],
+    ['SSE', '60000', 'on SSE send the six digits of the code alone, such as 600000'],
+    ['SZSE', '1', 'for the listing on SZSE send 000001'],
+  ])('%s %s is refused with what to send', (venue, symbol, advice) => {
+    const fields = { market: 'stock', symbol, venue, asset_class: 'spot', quote_currency: quoteOf(venue) };
+    expect(normaliseInstrument(fields, TABLE_VENUES, { knowsCoin: () => false })).toEqual([
+      expect.objectContaining({ path: 'symbol', received: symbol, message: expect.stringContaining(advice) }),
+    ]);
+  });
+
+  test.each([
+    ['0700', ['0700.HK', '0700.TW']],
+    ['5930', ['5930.HK', '5930.T', '5930.TW']],
+    ['360', ['0360.HK', '360.L', '360.AX']],
+  ])('%s without a venue may be one of those venues that list such tickers', (symbol, expected) => {
+    const advice = unplacedAdvice(symbol, { knowsCoin: () => false }) ?? '';
+    const found = advice.replace(/^.*Send one of /, '').split(', ');
+    expect(symbol.length > 3 ? found : found.filter((each) => expected.includes(each))).toEqual(expected);
+  });
+
+  test('has the quotes of its venue, with the case of pence', () => {
+    const quotes = ['GBp', 'GBX', 'GBP', ' GBp ', 'HKD'].map((quote) => sent('LSE', 'VOD', quote));
+    expect(quotes.slice(0, 4).map((read) => (Array.isArray(read) ? null : read.quote_currency))).toEqual([
+      ...['GBX', 'GBX', 'GBP', 'GBX'],
+    ]);
+    expect(quotes[4]).toMatchObject([
+      { path: 'quote_currency', message: expect.stringContaining('GBX, GBP, USD or EUR') },
+    ]);
+  });
+
+  test('is a reading only where a bare ticker may have one of several suffixes', () => {
+    const reads = (venue: string, raw: string, symbol: string) =>
+      isReading(raw, symbol, { market: 'stock', quote_currency: null, venue });
+    expect(reads('KRX', '035720', '035720.KS')).toBe(true);
+    expect(reads('KRX', '035720.KQ', '035720.KQ')).toBe(false);
+    expect(reads('XAMS', 'ASML', 'ASML.AS')).toBe(false);
+    expect(reads('HKEX', '700', '0700.HK')).toBe(false);
+    expect(reads('NASDAQ', 'BRK/B', 'BRK.B')).toBe(false);
+  });
+
+  test('counts pence and pounds as one quote in a cohort', () => {
+    const keyOf = (quote_currency: string) =>
+      cohortKey(
+        {
+          instrument: { market: 'stock', symbol: 'VOD.L', venue: 'LSE', asset_class: 'spot', quote_currency },
+          ...{ direction: 'bullish', horizon_kind: 'trading_days', horizon_value: 5, analysis_class: 'opinion' },
+        },
+        false,
+      );
+    expect([keyOf('GBX'), keyOf('GBP')]).toEqual(Array(2).fill('stock:vod.l:spot:gbp:bullish:swing:opinion'));
+  });
+});
+
+describe('a key of another venue, or with a number', () => {
+  const stored = (symbol: string, venue: string) =>
+    normaliseInstrument(
+      { market: 'stock', symbol, venue, asset_class: 'spot', quote_currency: QUOTE[venue] ?? '' },
+      TABLE_VENUES,
+    );
+  const QUOTE: Readonly<Record<string, string>> = { BSE: 'INR', HKEX: 'HKD', NYSE: 'USD' };
+
+  test.each([
+    ['RELIANCE.NS', 'BSE', 'RELIANCE.NS'],
+    ['RELIANCE.BO', 'BSE', 'RELIANCE.BO'],
+    ['RELIANCE', 'BSE', 'RELIANCE.BO'],
+    ['0700.HK~2', 'HKEX', '0700.HK~2'],
+    ['700.HK~2', 'HKEX', '0700.HK~2'],
+    ['L', 'NYSE', 'L'],
+  ])('%s at %s is stored as %s', (symbol, venue, normalised) => {
+    expect(stored(symbol, venue)).toMatchObject({ symbol: normalised });
+  });
+
+  test('a caller names the share by the ticker of the venue', () => {
+    const sent = { market: 'stock', symbol: 'RELIANCE.NS', venue: 'BSE', asset_class: 'spot', quote_currency: 'INR' };
+    expect(normaliseInstrument(sent, TABLE_VENUES, coins)).toMatchObject([{ path: 'symbol' }]);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { submitBytesPerHour } from '../../../domain/limits.ts';
 import {
   activeCooldown,
+  countedHour,
   countRetroactive,
-  countSubmission,
   judgeSubmitLimits,
   LIMIT_CODES,
   limitRefusals,
@@ -11,6 +11,7 @@ import {
   type SubmitCounts,
   submitHour,
 } from '../../../domain/quotas/submit-limits.ts';
+import { DAY } from '../../../domain/time.ts';
 
 const at = (time: string) => new Date(`2026-03-02T${time}Z`);
 const last = { last_at: at('12:00:00.000'), record_id: 'dec_20260302_00000001' };
@@ -37,10 +38,23 @@ describe('submit frequency', () => {
   test('counts in the UTC hour, and names the seconds that remain of it', () => {
     expect(submitHour(at('12:59:59.999'))).toEqual(at('12:00:00.000'));
     expect(submitHour(at('13:00:00.000'))).toEqual(at('13:00:00.000'));
-    expect(countSubmission(119, 120, at('12:59:59.999'))).toEqual({ admitted: true, used: 120 });
-    expect(countSubmission(120, 120, at('12:59:59.999'))).toEqual({ admitted: false, retry_after_seconds: 1 });
-    expect(countSubmission(120, 120, at('12:00:00.000'))).toEqual({ admitted: false, retry_after_seconds: 3_600 });
-    expect(countSubmission(0, 0, at('12:59:00.000'))).toEqual({ admitted: false, retry_after_seconds: 60 });
+  });
+
+  test.each([
+    ['the same hour', '12:00:00.000', true],
+    ['the next one, which began in between', '13:00:00.000', true],
+    ['a later one, before the clock was set back', '23:00:00.000', true],
+    ['an earlier one', '11:00:00.000', false],
+  ])('%s counts: %s', (_, hour, isCounted) => {
+    const newest = { hour: at(hour), used: 7, bytes: 70 };
+    const none = { hour: at('12:00:00.000'), used: 0, bytes: 0 };
+    expect(countedHour(newest, at('12:00:00.000'))).toEqual(isCounted ? newest : none);
+  });
+
+  test('an hour that is more than a day ahead counts nothing', () => {
+    const newest = { hour: new Date(at('12:00:00.000').getTime() + DAY), used: 7, bytes: 70 };
+    expect(countedHour(newest, at('12:00:00.000'))).toEqual(newest);
+    expect(countedHour(newest, at('11:00:00.000'))).toEqual({ hour: at('11:00:00.000'), used: 0, bytes: 0 });
   });
 });
 
@@ -60,7 +74,8 @@ describe('all of them', () => {
     agentHoursPerNetwork: 1,
   };
   const sent = { record_id: 'dec_20260302_00000002', retroactive: true, limits, bytes: 1_000, fromNetwork: true };
-  const none = { cooldown: null, submitsThisHour: 0, bytesThisHour: 0, retroactiveToday: 0, agentHoursToday: 0 };
+  const hour = submitHour(now);
+  const none = { hour, cooldown: null, submitsThisHour: 0, bytesThisHour: 0, retroactiveToday: 0, agentHoursToday: 0 };
   const judged = (before: Partial<SubmitCounts>, changes = {}) =>
     judgeSubmitLimits({ ...none, ...before }, { ...sent, ...changes }, now);
 
@@ -107,7 +122,14 @@ describe('all of them', () => {
 
   test('an admitted submission is counted and starts the cooldown', () => {
     const cooldown = { last_at: now, record_id: sent.record_id };
-    const counts = { cooldown, submitsThisHour: 1, bytesThisHour: 1_000, retroactiveToday: 1, agentHoursToday: 1 };
+    const counts = {
+      hour,
+      cooldown,
+      submitsThisHour: 1,
+      bytesThisHour: 1_000,
+      retroactiveToday: 1,
+      agentHoursToday: 1,
+    };
     expect(judged({})).toEqual({ verdict: 'admitted', counts });
     const realtime = { ...counts, retroactiveToday: 0 };
     expect(judged({}, { retroactive: false })).toEqual({ verdict: 'admitted', counts: realtime });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { hmacSha256 } from '../../../application/sha256.ts';
-import { secretOfKey, signatureHeaders } from '../../../domain/webhooks/signature.ts';
+import { secretOfKey, signatureHeaders } from '../../../domain/webhooks/delivery.ts';
 
 const timestamp = new Date();
 const id = '01935c1e-7d3a-7b0c-8c1e-5a2f9e0d4b6a';

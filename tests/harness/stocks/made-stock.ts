@@ -1,9 +1,12 @@
+import type { Calendar } from '../../../domain/market/calendar.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { HOUR, type Millis } from '../../../domain/time.ts';
 import { type MadeSeries, priceAt } from '../exchanges/made-series.ts';
 
 /** What a made source of stock prices knows of one symbol, prices as they were traded. */
 export interface MadeStock {
+  /** New York's where it is left out. */
+  readonly calendar?: Calendar;
   /** Trades around the clock, so that what lies outside the sessions is there to be left out. */
   readonly series: MadeSeries;
   readonly days: MadeDay[];
@@ -12,7 +15,7 @@ export interface MadeStock {
 }
 
 export interface MadeDay {
-  /** `YYYY-MM-DD` in New York. */
+  /** `YYYY-MM-DD` at the venue. */
   readonly date: string;
   readonly open: number;
   readonly high: number;
@@ -26,10 +29,10 @@ export interface MadeDay {
 export const NEW_YORK = calendarOf({ market: 'stock', venue: 'NASDAQ' });
 
 /** A stock without splits and dividends: each day opens and closes at the price of its instant. */
-export function madeStock(since: Millis, now: Millis): MadeStock {
+export function madeStock(since: Millis, now: Millis, calendar: Calendar = NEW_YORK): MadeStock {
   const series = { since, now, quiet: new Set<Millis>(), wrong: new Map(), until: Number.POSITIVE_INFINITY };
-  const days = NEW_YORK.sessions(since, now).map(({ open, close }) => ({
-    date: new Date(open).toISOString().slice(0, 10),
+  const days = calendar.sessions(since, now).map(({ date, open, close }) => ({
+    date,
     open: priceAt(open),
     high: Math.max(priceAt(open), priceAt(close)),
     low: Math.min(priceAt(open), priceAt(close)),
@@ -37,12 +40,12 @@ export function madeStock(since: Millis, now: Millis): MadeStock {
     volume: 1_000,
     adj_close: priceAt(close),
   }));
-  return { series, days, splits: [], dividends: [] };
+  return { calendar, series, days, splits: [], dividends: [] };
 }
 
-/** The open of the session of a date. */
-export function openOf(date: string): Millis {
-  return NEW_YORK.currentOrNext(Date.parse(date)).open;
+/** The open of the session of a date; on a day without one, that of the next. */
+export function openOf(date: string, calendar: Calendar = NEW_YORK): Millis {
+  return (calendar.onDate(date) ?? calendar.currentOrNext(Date.parse(date))).open;
 }
 
 /** 00:00 New York: every session opens nine and a half hours later. */

@@ -119,7 +119,7 @@ const PLANTS: Readonly<Record<string, Planted>> = {
   'a schedule that does not run': {
     plant: () => JOBS.map((job) => fleet.faults.unscheduled.add(job)),
     allowed: 5,
-    problem: /^jobs: verify-instruments has not run since .* The same holds for 10 more: evaluate-due, /,
+    problem: /^jobs: verify-instruments has not run since .* The same holds for 11 more: evaluate-due, /,
   },
   'an hourly job that does not run': {
     plant: () => fleet.faults.unscheduled.add('publish-dataset'),
@@ -196,6 +196,31 @@ describe.each(Object.entries(PLANTS))('%s', (_name, { plant, allowed, problem })
     for (let minute = 0; minute < 10; minute += 1)
       expect(await fleet.minute()).toEqual([expect.stringMatching(problem)]);
   });
+});
+
+test('a calendar in use that ends is a problem from the tenth day before on, by the days of its venue', async () => {
+  fleet = await openFleet('memory', MONDAY);
+  const { transaction } = fleet.service.ports;
+  const known = (venue: string) => ({ market: 'stock', symbol: 'X', venue, asset_class: 'spot', quote_currency: 'X' });
+  const verified = { status: 'verified', listing: null, checked_at: MONDAY, retry_at: null, attempts: 0 } as const;
+  const named = async (at: string) => {
+    await fleet.service.arrange.freeze(new Date(at));
+    const { problems } = await readStatus(fleet.service.ports);
+    return problems.filter(({ part }) => part === 'calendars').map(({ problem }) => problem);
+  };
+  expect(await named('2027-03-01T00:00:00Z')).toEqual([]);
+  for (const venue of ['NASDAQ', 'ASX', 'HKEX'])
+    await transaction(({ instruments }) =>
+      instruments.put({
+        ...verified,
+        instrument: { ...known(venue), market: 'stock', asset_class: 'spot' },
+        last_error: null,
+      }),
+    );
+  expect(await named('2026-12-20T12:59:59Z')).toEqual([]);
+  expect(await named('2026-12-20T13:00:00Z')).toEqual(['No session is known of ASX after 2026-12-31.']);
+  const both = ['No session is known of HKEX after 2026-12-31; ASX after 2026-12-31.'];
+  expect([await named('2026-12-20T16:00:00Z'), await named('2028-12-20T00:00:00Z')]).toEqual([both, both]);
 });
 
 test('no backup is a problem a day after the first decision, and an old one after 8 days', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
+import { readStatus } from '../../../application/operators/read-status.ts';
 import type { StatusProblem } from '../../../application/operators/status-problem.ts';
+import { statusProblems } from '../../../application/operators/status-problems.ts';
 import { JOBS, type QueueState } from '../../../domain/jobs.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
@@ -167,11 +169,12 @@ describe.each(STORAGES)('the status of the service, on %s', (storage) => {
     await service.arrange.freeze(noonPlus(25 * MINUTE + 1));
     await worker({}, noonPlus(25 * MINUTE));
     const states = (await status()).jobs.map(({ job, state }: { job: string; state: string }) => `${job} ${state}`);
-    const ofState = (job: string) => (['refresh-symbols', 'publish-dataset'].includes(job) ? 'idle' : 'late');
+    const ofState = (job: string) =>
+      ['refresh-symbols', 'learn-names', 'publish-dataset'].includes(job) ? 'idle' : 'late';
     expect(states).toEqual(JOBS.map((job) => `${job} ${ofState(job)}`));
     const [first, ...others] = await problems();
     expect(first).toMatch(
-      /^jobs: verify-instruments has not run since 2026-03-02T12:20:00Z\. The same holds for 10 more: /,
+      /^jobs: verify-instruments has not run since 2026-03-02T12:20:00Z\. The same holds for 11 more: /,
     );
     expect(others).toEqual([]);
   });
@@ -204,6 +207,24 @@ describe.each(STORAGES)('the status of the service, on %s', (storage) => {
     expect(await problems()).toEqual([
       'database: 21 requests of a:1 wait for a connection to the database.',
       'log: a:1 does not sign the evidence log.',
+    ]);
+  });
+
+  test('a leaf that waits has its reason: no process signs, a record that cannot be read, or the log of the signer', async () => {
+    await worker({ signing: null });
+    const unsigned = await readStatus(service.ports);
+    const [a1] = unsigned.processes;
+    if (a1 === undefined) throw new Error('No process reports');
+    const log = { ...unsigned.log, state: 'behind', waiting_since: noonPlus(-HOUR) } as const;
+    const signed = { ...unsigned, log, processes: [{ ...a1, signing: 'guarded' }] } as const;
+    const faulty = { record_id: 'dec_20260302_deadbeef', parts: ['outcome'] } as const;
+    const shown = [{ ...unsigned, log }, signed, { ...signed, faulty_records: { total: 1, newest: [faulty] } }].map(
+      (figures) => statusProblems(figures, { watchesPegs: false, expectsBackups: false }),
+    );
+    expect(shown.map((each) => each.filter(({ part }) => part === 'log'))).toMatchObject([
+      [{ action: 'Start a process that runs jobs and has LOG_KEY_FILE.' }],
+      [{ action: 'a:1 signs the log: look at its lines, and at the job keep-log.' }],
+      [{ action: 'Its record may be one that cannot be read in full: it gets its leaf once it can be read again.' }],
     ]);
   });
 

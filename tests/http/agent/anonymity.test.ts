@@ -4,8 +4,10 @@ import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
 import { statePlan } from '../../../application/plans/plans.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { DAY } from '../../../domain/time.ts';
+import { ABOUT } from '../../builders/backtests.ts';
 import { aSubmission, hindsight } from '../../builders/decisions.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
+import { aPastCall } from '../../harness/cohorts.ts';
 import { logAll, opened } from '../../harness/logged.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
 
@@ -33,6 +35,7 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
       horizon_value: 2,
       summary: 'canary-summary',
       tags: ['canary-tag'],
+      inputs: [{ kind: 'prompt', name: 'canary-input', sha256: 'ca'.repeat(32) }],
       model: { id: 'canary-model' },
       confidence: 0.123456789,
       execution_info: { executed: true, note: 'canary-execution' },
@@ -46,6 +49,13 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
     evaluated = (await producer.submit(past)).body.record_id;
     other = (await producer.submit({ ...past, direction: 'bearish' })).body.record_id;
     await service.settle();
+    await producer.note(evaluated, 'canary-note');
+    const row = { ...aPastCall(30), external_id: 'canary-row', summary: 'canary-summary' };
+    const sent = await request(service.app)
+      .post('/api/v1/agent/backtests/first')
+      .set('x-api-key', producer.api_key)
+      .send({ about: ABOUT, rows: [row] });
+    expect(sent.body).toMatchObject({ accepted: 1 });
     open = (await producer.submit(aSubmission(AT, { direction: 'bearish' }))).body.record_id;
     const { owner_id, agent_id } = producer;
     const stated = {
@@ -109,10 +119,16 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
         hash: ['0'.repeat(64)],
         id: [producer.agent_id],
         plan_id: [plan],
+        set: ['first'],
         index: ['0', '1', '2', '3', '4', '5'],
+        market: ['stock', 'crypto'],
+        symbol: ['MSFT', 'XBT'],
       };
-      const name = /\{(\w+)\}/.exec(path)?.[1];
-      const urls = name ? (values[name] ?? []).map((value) => path.replace(`{${name}}`, value)) : [path];
+      const urls = [...path.matchAll(/\{(\w+)\}/g)].reduce(
+        (found, [parameter, name = '']) =>
+          found.flatMap((url) => (values[name] ?? []).map((value) => url.replace(parameter, value))),
+        [path],
+      );
       expect(urls).not.toEqual([]);
       for (const url of urls.map((each) => each + (QUERIES[path] ?? ''))) {
         for (const { text, headers, body } of [await stranger.get(url), await strangerAt(service).get(url)]) {

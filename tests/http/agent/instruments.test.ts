@@ -62,6 +62,31 @@ describe.each(STORAGES)('the search for instruments, on %s', (storage) => {
     expect(item).toMatchObject({ market: 'stock', symbol: '600000', venues: ['SSE', 'SZSE'] });
   });
 
+  test.each([
+    ['700.HK', '0700.HK', ['HKEX']],
+    ['M&M.NS', 'M&M.NS', ['NSE']],
+    ['ASML.AS', 'ASML.AS', ['EURONEXT']],
+  ])('the code %s is %s of %j, and is accepted there unverified', async (query, symbol, venues) => {
+    const { body } = await find(`query=${encodeURIComponent(query)}&market=stock`);
+    expect(body.items[0]).toEqual({ market: 'stock', symbol, match: 'exact', venues });
+    const [{ venue, spot }] = body.venues;
+    const stock = { market: 'stock', symbol: query, venue, asset_class: 'spot', quote_currency: spot[0] };
+    const sent = aSubmission(AT, { ...stock, horizon_kind: 'trading_days', horizon_value: 2 });
+    const { body: checked } = await agent.preview(sent);
+    expect(checked.normalized).toMatchObject({ symbol, venue: venues[0] });
+    const { status, body: receipt } = await agent.submit(sent);
+    expect([status, receipt.lifecycle_state]).toEqual([201, 'pending_verify']);
+    expect(receipt.warnings.map(({ code }: { code: string }) => code)).toContain('INSTRUMENT_UNVERIFIED');
+  });
+
+  test('a code of the wrong form is refused with the right one', async () => {
+    const stock = { market: 'stock', symbol: 'TENCENT', venue: 'HKEX', asset_class: 'spot', quote_currency: 'HKD' };
+    const sent = aSubmission(AT, { ...stock, horizon_kind: 'trading_days', horizon_value: 2 });
+    const { status, body } = await agent.submit(sent);
+    expect([status, body.error.code, body.error.details[0].path]).toEqual([422, 'INVALID_SYMBOL', 'symbol']);
+    expect(body.error.details[0].message).toContain('on HKEX send the ticker with .HK, or without');
+  });
+
   test('a coin without stored prices is unlisted, whatever others have submitted', async () => {
     const instrument = {
       market: 'crypto',

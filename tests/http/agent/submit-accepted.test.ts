@@ -98,6 +98,10 @@ describe.each(STORAGES)('an accepted submission, on %s', (storage) => {
       model: { id: 'm', knowledge_cutoff: '2017-01-01T00:00:00Z' },
       summary: 's',
       tags: ['t'],
+      inputs: [
+        { kind: 'prompt', name: 'system.md', sha256: '0a'.repeat(32) },
+        { kind: 'data', name: 'system.md', sha256: '0a'.repeat(32) },
+      ],
       meta: { deep: { any: [null, true] }, constructor: 'x' },
     };
     const { status, body } = await agent.submit(everything);

@@ -33,6 +33,7 @@ const FULL = {
   model: { id: 'm', knowledge_cutoff: '2017-01-01T00:00:00Z' },
   summary: 's',
   tags: ['t'],
+  inputs: [{ kind: 'model', name: 'm', sha256: '0'.repeat(64) }],
   meta: { any: ['thing'] },
 };
 

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { aSubmission, hindsight } from '../../builders/decisions.ts';
 import { anAgentAt } from '../../harness/callers.ts';
@@ -115,6 +117,78 @@ describe.each(STORAGES)('the limits of submissions, on %s', (storage) => {
       expect(reply.error).toEqual(first && expect.objectContaining(first));
       expect(headers['retry-after']).toBe(first && String(first.retry_after_seconds));
     }
+  });
+
+  test('the refusal of a group says how many decisions are left, and names no wait that ends nothing', async () => {
+    const agent = await anAgentAt(service);
+    const group = async (horizons: number, submission: Submission = aSubmission(AT)) => {
+      const { horizon_kind, horizon_value, ...shared } = submission;
+      const send = (query = '') =>
+        request(service.app)
+          .post(`/api/v1/agent/decision-groups${query}`)
+          .set('x-api-key', agent.api_key)
+          .send({
+            ...shared,
+            horizons: Array.from({ length: horizons }, (_, n) => ({
+              horizon_kind,
+              horizon_value: horizon_value * (n + 1),
+            })),
+          });
+      const { status, headers, body } = await send();
+      expect([status, body.error?.retry_after_seconds]).toEqual([429, Number(headers['retry-after']) || null]);
+      const { code, message, suggestion, retry_after_seconds } = body.error;
+      const refusal = { code, message, suggestion, retry_after_seconds };
+      const preview = await send('?validate_only=true');
+      expect([preview.status, preview.body]).toMatchObject(
+        retry_after_seconds === null
+          ? [429, { error: refusal }]
+          : [200, { would_wait: expect.arrayContaining([{ code, retry_after_seconds }]) }],
+      );
+      return refusal;
+    };
+    const FREQUENCY = 'SUBMIT_FREQUENCY_EXCEEDED';
+    expect(await group(8)).toEqual({
+      code: FREQUENCY,
+      message: 'An agent may submit 3 decisions in a UTC hour; 3 are left in this one, and this group needs 8.',
+      suggestion: 'Send fewer horizons: at most 3.',
+      retry_after_seconds: null,
+    });
+    expect(await group(3, hindsight(AT, { symbol: 'ETH' }))).toEqual({
+      code: 'RETROACTIVE_QUOTA_EXCEEDED',
+      message:
+        'An owner may submit 2 retroactive decisions in a UTC day; 2 are left in this one, and this group needs 3.',
+      suggestion: 'Send fewer horizons: at most 2, or submit realtime decisions.',
+      retry_after_seconds: null,
+    });
+    const text = '\u6f22';
+    const long = aSubmission(AT, {
+      summary: text.repeat(4_000),
+      key_factors: Array.from({ length: 10 }, (_, n) => `${n}${text.repeat(279)}`),
+      meta: { note: 'x'.repeat(4_000) } as never,
+    });
+    expect(await group(3, long)).toEqual({
+      code: FREQUENCY,
+      message: expect.stringMatching(
+        /^An agent may submit bodies of 65536 bytes in a UTC hour; 0 are used in this one, and this group needs 7\d{4}: each horizon counts the whole body\.$/,
+      ),
+      suggestion: 'Send fewer horizons, or a shorter body.',
+      retry_after_seconds: null,
+    });
+    expect((await agent.submit(hindsight(AT))).status).toBe(201);
+    expect(await group(2, hindsight(AT, { symbol: 'ETH' }))).toMatchObject({
+      message: expect.stringContaining('; 1 is left in this one, and this group needs 2.'),
+      suggestion: 'Wait for 00:00 UTC, or submit realtime decisions.',
+      retry_after_seconds: 42_000,
+    });
+    expect(await group(3)).toMatchObject({
+      message: expect.stringContaining('; 2 are left in this one, and this group needs 3.'),
+      suggestion: 'Wait for the next UTC hour, or send fewer horizons: at most 2.',
+      retry_after_seconds: 2_400,
+    });
+    const both = await group(2);
+    const single = (await agent.submit(aSubmission(AT, { horizon_value: 7_200 }))).body.error;
+    expect([both.code, single.code]).toEqual(['DUPLICATE_SUBMISSION', 'DUPLICATE_SUBMISSION']);
+    for (const { suggestion } of [both, single]) expect(suggestion).toContain('POST /api/v1/agent/decision-groups');
   });
 
   test('validate_only reports the cooldown, ignores the limits, and stores nothing', async () => {

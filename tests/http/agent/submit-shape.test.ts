@@ -12,6 +12,7 @@ const metaOf = (bytes: number) => ({ m: 'x'.repeat(bytes - '{"m":""}'.length) })
 const text = (length: number) => 'x'.repeat(length);
 const list = <T>(length: number, item: (index: number) => T) => Array.from({ length }, (_, index) => item(index));
 const id = (index: number) => `dec_20170605_${index.toString(16).padStart(8, '0')}`;
+const input = (index: number) => ({ kind: 'prompt', name: String(index), sha256: '0a'.repeat(32) });
 const targets = (extra: object) => ({ price_targets: { targets: [{ price: 1 }], ...extra } });
 
 /** [name, accepted value at the limit, value that is refused with 422, its path]. */
@@ -66,6 +67,32 @@ const EDGES: readonly [string, object, object, string][] = [
   ],
   ['summary', { summary: text(4_000) }, { summary: text(4_001) }, 'summary'],
   ['tags', { tags: list(10, String) }, { tags: list(11, String) }, 'tags'],
+  ['inputs', { inputs: list(16, input) }, { inputs: list(17, input) }, 'inputs'],
+  [
+    'name of an input',
+    { inputs: [{ ...input(0), name: text(80) }] },
+    { inputs: [{ ...input(0), name: text(81) }] },
+    'inputs.0.name',
+  ],
+  [
+    'line of its name',
+    { inputs: [{ ...input(0), name: ' x ' }] },
+    { inputs: [{ ...input(0), name: 'a\nb' }] },
+    'inputs.0.name',
+  ],
+  [
+    'its kind',
+    { inputs: [{ ...input(0), kind: 'code' }] },
+    { inputs: [{ ...input(0), kind: 'file' }] },
+    'inputs.0.kind',
+  ],
+  ['its digest', { inputs: [input(1)] }, { inputs: [{ ...input(0), sha256: 'AB'.repeat(32) }] }, 'inputs.0.sha256'],
+  [
+    'each input once',
+    { inputs: [input(0), { ...input(0), kind: 'tool' }] },
+    { inputs: [input(0), { ...input(1), name: '0' }] },
+    'inputs.1',
+  ],
   ['blank factor', { key_factors: [' x '] }, { key_factors: [' \t'] }, 'key_factors.0'],
   ['blank tag', { tags: [' x '] }, { tags: [' '] }, 'tags.0'],
   ['blank model', { model: { id: ' x ' } }, { model: { id: '\n' } }, 'model.id'],
@@ -104,8 +131,8 @@ const EDGES: readonly [string, object, object, string][] = [
   ],
   [
     'knowledge_cutoff as a timestamp',
-    { model: { knowledge_cutoff: '2100-12-31T23:59:59+02:00' } },
-    { model: { knowledge_cutoff: '2101-01-01' } },
+    { model: { knowledge_cutoff: '2017-06-06T13:59:00+02:00' } },
+    { model: { knowledge_cutoff: '2017-06-06T14:01:00+02:00' } },
     'model.knowledge_cutoff',
   ],
   [

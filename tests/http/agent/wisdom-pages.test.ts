@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { learnNames } from '../../../application/market/names.ts';
+import { MINUTE } from '../../../domain/time.ts';
+import { aStatement } from '../../builders/names.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import { COHORTS_AT as AT, aPastCall, gradedCalls, wisdom } from '../../harness/cohorts.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
@@ -67,6 +70,36 @@ describe.each(STORAGES)('pages of a cohort, on %s', (storage) => {
       ]);
     }
     expect((await wisdom(reader, { ...BTC, cursor: `A${cursor.slice(1)}A` })).status).toBe(422);
+  });
+
+  test('a cursor of before names moved decisions of its cohort is refused, and no other one is', async () => {
+    const ids = await gradedCalls(service, agents, TWO_CALLS);
+    const wide = { market: 'crypto', include_retroactive: 'true' };
+    const cursorOf = async (query: Parameters<typeof wisdom>[1]) => (await bodyOf({ ...query, limit: 3 })).next_cursor;
+    const learn = async (name: string) => {
+      await service.arrange.advance(MINUTE);
+      const said = aStatement({ market: 'crypto', name, from: '2012-01-01', key: `${name}X` });
+      return learnNames(service.ports, [said], 'a test');
+    };
+    const [all, btc] = [await cursorOf(wide), await cursorOf(BTC)];
+    await learn('ETH');
+    const refused = {
+      path: 'cursor',
+      message:
+        'is older than statements about names by which decisions of this cohort may count anew: ask for the first page again',
+    };
+    const asked = async (query: Parameters<typeof wisdom>[1]) => {
+      const { status, body } = await wisdom(reader, { ...query, limit: 100 });
+      return status === 200 ? body.items.length : [status, body.error.details];
+    };
+    expect(await asked({ ...wide, cursor: all })).toEqual([422, [refused]]);
+    expect(await asked({ ...BTC, cursor: btc })).toBe(7);
+    expect(await asked({ ...wide, cursor: await cursorOf(wide) })).toBe(7);
+    const again = await cursorOf(wide);
+    expect((await learn('BTC')).recounted).toBe(ids.length);
+    expect(await asked({ ...wide, cursor: again })).toEqual([422, [refused]]);
+    expect(await asked(wide)).toBe(10);
+    expect(await asked({ ...wide, cursor: await cursorOf(wide) })).toBe(7);
   });
 
   test('a full last page has no next_cursor', async () => {

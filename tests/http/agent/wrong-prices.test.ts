@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { strToU8, zipSync } from 'fflate';
 import { importBars } from '../../../adapters/market/files/bar-import.ts';
 import { recompute } from '../../../application/grading/recompute.ts';
 import { DIRECTIONS, type Direction } from '../../../domain/decisions/call.ts';
@@ -44,9 +45,14 @@ afterEach(async () => {
 });
 
 /** Imports as an operator does. */
-async function imported(instrument: Instrument, size: string, rows: readonly string[], terms: readonly string[] = []) {
+async function imported(
+  instrument: Instrument,
+  size: string,
+  rows: readonly string[] | Uint8Array,
+  terms: readonly string[] = [],
+) {
   const file = join(folder, `${instrument.symbol}-${size}.csv`);
-  await writeFile(file, rows.join('\n'));
+  await writeFile(file, rows instanceof Uint8Array ? rows : rows.join('\n'));
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
   const secret = 'a secret of the tests, long enough for them';
@@ -228,28 +234,32 @@ test('other wrong prices: each outcome is that of the series without them, or is
   const changed = (change: (day: Day) => Day | null) =>
     days.flatMap((day) => (isWrong(day) ? (change(day) ?? []) : [day]));
   const only = (date: string, change: (day: Day) => Day) => days.map((day) => (day.date === date ? change(day) : day));
-  const none = days.filter(({ date }) => date !== '2026-01-13');
-  const known: Readonly<Record<string, readonly [wrong: readonly Day[], right: readonly Day[] | 'suspected']>> = {
+  const right = { CLEAN: days, LACKS: days.filter(({ date }) => date !== '2026-01-13') };
+  const known: Readonly<Record<string, readonly [wrong: readonly Day[], like: keyof typeof right | 'suspected']>> = {
     PENCE: [changed((day) => times(day, 100)), 'suspected'],
     POUNDS: [days.map((day) => (day.date >= from ? times(day, 0.01) : day)), 'suspected'],
     YENS: [days.map((day) => (day.date >= from ? times(day, 150) : day)), 'suspected'],
-    ZERO: [only('2026-01-13', (day) => times(day, 0)), none],
-    MINUS: [only('2026-01-13', (day) => times(day, -1)), none],
-    CROSS: [only('2026-01-13', (day) => ({ ...day, high: day.low, low: day.high })), none],
-    WILD: [only('2026-01-13', (day) => ({ ...day, high: day.high * 100 })), days],
-    DEEP: [only('2026-01-13', (day) => ({ ...day, low: day.low / 100 })), days],
+    ZERO: [only('2026-01-13', (day) => times(day, 0)), 'LACKS'],
+    MINUS: [only('2026-01-13', (day) => times(day, -1)), 'LACKS'],
+    CROSS: [only('2026-01-13', (day) => ({ ...day, high: day.low, low: day.high })), 'LACKS'],
+    WILD: [only('2026-01-13', (day) => ({ ...day, high: day.high * 100 })), 'CLEAN'],
+    DEEP: [only('2026-01-13', (day) => ({ ...day, low: day.low / 100 })), 'CLEAN'],
   };
   const agent = await anAgentAt(service);
   const calls = (symbol: string) => DIRECTIONS.map((direction) => callOf(stock(symbol), '2026-01-09', 10, direction));
-  for (const [symbol, [wrong, right]] of Object.entries(known)) {
+  for (const [symbol, series] of Object.entries(right)) await imported(stock(symbol), '1d', csv(series));
+  const outcomes = {
+    CLEAN: await graded(agent, calls('CLEAN')),
+    LACKS: await graded(agent, calls('LACKS')),
+    suspected: [],
+  };
+  for (const [symbol, [wrong, like]] of Object.entries(known)) {
     expect([symbol, (await imported(stock(symbol), '1d', csv(wrong))).code]).toEqual([symbol, 0]);
-    if (right !== 'suspected') await imported(stock(`${symbol}R`), '1d', csv(right));
-    const found = await graded(agent, calls(symbol));
-    const expected = right === 'suspected' ? [] : await graded(agent, calls(`${symbol}R`));
+    const [found, expected] = [await graded(agent, calls(symbol)), outcomes[like]];
     for (const [index, { result_bucket, outcome }] of found.entries()) {
       const flags = [symbol, outcome.suspected_split || outcome.suspected_price];
-      expect(flags).toEqual([symbol, right === 'suspected']);
-      if (right !== 'suspected')
+      expect(flags).toEqual([symbol, like === 'suspected']);
+      if (like !== 'suspected')
         expect([symbol, result_bucket, outcome.z]).toEqual([
           symbol,
           expected[index].result_bucket,
@@ -328,7 +338,7 @@ describe('a dividend above the price', () => {
   test('is refused at import, which says what to send', async () => {
     const actions = await actionsFile('2026-01-15,dividend,250');
     const { code, output } = await imported(acme, '1d', csv(days), ['--actions', actions]);
-    expect([code, output]).toEqual([1, expect.stringMatching(/2026-01-15 has a dividend of 250, .*not in pence/)]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/2026-01-15 has a dividend of 250, .*pence for GBX/)]);
   });
 
   test('in a file that was written past the import is not believed: no return is a loss of everything', async () => {
@@ -444,3 +454,72 @@ describe('GME and AMC of January and February 2021', () => {
 function readFixture({ symbol }: Instrument): Promise<string> {
   return readFile(join(FIXTURES, `${symbol.toLowerCase()}-2021.csv`), 'utf8');
 }
+
+describe('files of FMP and LEAN grade as plain columns do', () => {
+  const units = (price: number) => Math.round(price * 10_000);
+  const leanZip = (name: string, lines: readonly string[]) => zipSync({ [name]: strToU8(`${lines.join('\n')}\n`) });
+  /** Each day in hours from its open, of which the last is half an hour. */
+  const hoursOf = (days: readonly Day[]) =>
+    days.flatMap(({ date, open, close, high, low }) =>
+      ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30', '15:30'].map((clock, i) => {
+        const [from, to] = [i, i + 1].map((n) => round(open + ((close - open) * n) / 7)) as [number, number];
+        return { date, clock, open: from, close: to, high: Math.max(high, from, to), low: Math.min(low, from, to) };
+      }),
+    );
+  /** FMP writes the newest row first, and times of the exchange without an offset. */
+  const fmp = (rows: readonly (Day & { readonly clock?: string })[], symbol: string) =>
+    strToU8(
+      JSON.stringify(
+        rows
+          .map(({ date, clock, ...prices }) => ({
+            ...{ symbol, date: clock === undefined ? date : `${date} ${clock}:00`, ...prices, volume: 1000 },
+            ...(clock === undefined && { change: 0.1, changePercent: 0.1, vwap: prices.close }),
+          }))
+          .reverse(),
+      ),
+    );
+  const lean = (rows: readonly (Day & { readonly clock?: string })[], name: string) =>
+    leanZip(
+      `${name.toLowerCase()}.csv`,
+      rows.map(({ date, clock = '00:00', open, high, low, close }) => {
+        const prices = [open, high, low, close].map(units).join();
+        return `${date.replaceAll('-', '')} ${clock},${prices},1000`;
+      }),
+    );
+
+  test('in days and in hours, digit for digit', async () => {
+    const [plain, ofFmp, ofLean] = [stock('PLAIN'), stock('FMPX'), stock('LEANX')];
+    const days = daysOf(plain, '2025-06-02', '2025-10-31').map((day) => ({
+      ...day,
+      high: round(day.high),
+      low: round(day.low),
+    }));
+    const hours = hoursOf(days);
+    const clocked = hours.map(({ date, clock, open, high, low, close }) =>
+      [`${date} ${clock}`, open, high, low, close, 1000].join(),
+    );
+    const files = [
+      [plain, csv(days), ['Date,Open,High,Low,Close,Volume', ...clocked], 'plain columns'],
+      [ofFmp, fmp(days, 'FMPX'), fmp(hours, 'FMPX'), 'FMP'],
+      [ofLean, lean(days, 'LEANX'), lean(hours, 'LEANX'), 'LEAN daily or hourly'],
+    ] as const;
+    for (const [instrument, daily, hourly, format] of files) {
+      const found = await imported(instrument, '1d', daily);
+      expect([found.code, found.output]).toEqual([0, expect.stringContaining(`read as ${format};`)]);
+      expect((await imported(instrument, '1h', hourly)).code).toBe(0);
+    }
+    const agent = await anAgentAt(service);
+    const calls = ([instrument]: (typeof files)[number]) =>
+      ['2025-09-02', '2025-09-15', '2025-10-01'].flatMap((date, i) => [
+        callOf(instrument, date, i + 1, 'bullish'),
+        callOf(instrument, date, 5, 'neutral'),
+      ]);
+    const outcomes: unknown[] = [];
+    for (const file of files)
+      outcomes.push(
+        (await graded(agent, calls(file))).map(({ outcome, result_bucket }) => ({ result_bucket, ...outcome })),
+      );
+    expect(outcomes[1]).toEqual(outcomes[0]);
+    expect(outcomes[2]).toEqual(outcomes[0]);
+  });
+});

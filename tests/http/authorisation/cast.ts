@@ -1,6 +1,8 @@
+import type { Client } from 'pg';
 import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
 import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
 import { HOUR } from '../../../domain/time.ts';
+import { onPostgres } from '../../contracts/decisions/adapters.ts';
 import { COHORTS_AT } from '../../harness/cohorts.ts';
 import { type HostileProvider, openHostileProvider, PATHS } from '../../harness/identity/hostile-provider.ts';
 import { sequence } from '../../harness/kept-logs.ts';
@@ -25,19 +27,23 @@ export interface Cast extends Stage {
   readonly workflows: Workflows;
   /** Invalid credentials, by name. */
   readonly bad: Readonly<Record<string, Headers>>;
+  /** A connection as the owner of the schema, where the storage is a database. */
+  readonly database?: Client;
   close(): Promise<void>;
 }
 
 /** The whole service on a storage, with a provider that signs whatever the test needs. */
 export async function openCast(storage: StorageName, env: NodeJS.ProcessEnv = {}): Promise<Cast> {
   const provider = await openHostileProvider();
+  const database = storage === 'postgres' ? await onPostgres(10) : undefined;
   const service = await openService(storage, {
+    ...(database && { opened: database }),
     at: COHORTS_AT,
     env: { ...environment(provider), ...env },
     ports: () => ({ mailSender: { send: async () => ({ outcome: 'accepted' }), check: async () => null } }),
   });
   const wire = await listen(service.app);
-  const stage = { service, provider, wire };
+  const stage = { service, provider, wire, ...(database && { database: database.owner }) };
   const owner = await aParty(stage, 'owner');
   const records = await ownedRecords(stage, owner);
   const workflows = await ownedWorkflows(stage, owner);
@@ -85,6 +91,7 @@ function environment({ settings, metadata, answers }: HostileProvider) {
     LIMIT_PUBLISHED_BYTES_PER_DAY: '1000000000',
     LIMIT_ACCEPTANCES_PER_DAY: '1000000',
     LIMIT_ACCOUNT_CHANGES_PER_DAY: '1000000',
+    LIMIT_NOTES_PER_DAY: '1000000',
     LIMIT_RETROACTIVE_PER_DAY: '1000000',
   };
 }

@@ -1,4 +1,5 @@
 import { quarantineDecision, revokeDecision } from '../../../application/decisions/moderate-decision.ts';
+import { addNote } from '../../../application/decisions/write-notes.ts';
 import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { aPastCall, COHORTS_AT } from '../../harness/cohorts.ts';
@@ -16,6 +17,8 @@ export async function ownedRecords(stage: Stage, owner: Party): Promise<Records>
   for (const daysAgo of [5, 6, 7]) ids.push(await submit(stage, owner, aPastCall(daysAgo)));
   await settle();
   const [active = '', archived = '', quarantined = ''] = ids;
+  const by = { owner_id: owner.owner_id, agent_id: owner.agent_id, network: 'a network' };
+  for (const record_id of ids) await addNote(ports, { ...by, record_id, text: PRIVATE_WORDS });
   await revokeDecision(ports, owner.owner_id, archived, 'a test of mine');
   await quarantineDecision(ports, quarantined, 'a stolen key', 'test');
   return { open: await openRecord(stage, owner), public: active, archived, quarantined };

@@ -9,6 +9,7 @@ import type { LinkPurpose } from '../../../domain/accounts/sign-in/one-time-link
 import { sessionName } from '../../../domain/accounts/sign-in/session.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { A_SOURCE, anOwner } from '../../builders/accounts.ts';
+import { ABOUT, aGrade, aRow } from '../../builders/backtests.ts';
 import { aWebhook } from '../../builders/webhooks.ts';
 import { sequence } from '../../harness/kept-logs.ts';
 import { codeAt } from '../../harness/one-time-code.ts';
@@ -57,6 +58,25 @@ export async function record(cast: Cast, of: string): Promise<Parts> {
   const { records, owner } = cast;
   const id = of === 'fresh' ? await openRecord(cast, owner) : records[of as keyof typeof records];
   return { names: { id, ghost: GHOST_RECORD }, isOwn: (body) => textOf(body).includes('"view":"owner"') };
+}
+
+/** The same text again is the same note. */
+export async function newNote(cast: Cast, of: string): Promise<Parts> {
+  const { names } = await record(cast, of);
+  const body = { text: 'It is refused.' };
+  return {
+    ...(names && { names }),
+    body,
+    async arrange() {
+      body.text = randomUUID();
+    },
+  };
+}
+
+/** The first note on a record of the owner, which `ownedRecords` wrote. */
+export async function writtenNote(cast: Cast, of: string): Promise<Parts> {
+  const { names } = await record(cast, of);
+  return { ...(names && { names, path: `/api/v1/owner/decisions/${names.id}/notes/1` }) };
 }
 
 /** Events are read once older transactions are over. */
@@ -159,6 +179,63 @@ export function snapshot({ workflows: { shown, hidden } }: Cast, of: string): Pa
 
 export function agent({ owner }: Cast): Parts {
   return { names: { id: owner.agent_id, ghost: GHOST_AGENT } };
+}
+
+/** A set of the owner's agent, which is there. */
+export function backtest(cast: Cast): Parts {
+  const { owner_id: _, agent_id } = cast.owner;
+  return {
+    path: `/api/v1/agent/backtests/owned?agent_id=${agent_id}`,
+    names: { id: agent_id, ghost: GHOST_AGENT },
+    arrange: () => addBacktest(cast),
+    isOwn: (body) => textOf(body).includes('"accepted"') || textOf(body).includes('"owned"'),
+  };
+}
+
+/** A note on a graded row of it. */
+export function backtestNote(cast: Cast): Parts {
+  const { names } = backtest(cast);
+  const body = { external_id: 'b', text: 'It is refused.', as_of: '2017-05-04T00:00:00Z' };
+  return {
+    ...(names && { names }),
+    path: `/api/v1/agent/backtests/owned/notes?agent_id=${cast.owner.agent_id}`,
+    body,
+    async arrange() {
+      body.text = randomUUID();
+      await addBacktest(cast);
+      const { backtests, clock } = cast.service.ports;
+      const now = await clock.now();
+      const until = new Date(now.getTime() + 1);
+      for (let due = await backtests.claim(now, until, 10); due; due = await backtests.claim(now, until, 10)) {
+        const result = aGrade(new Date('2017-05-03T00:00:00Z'));
+        const ends = due.rows.map(({ decision, token }) => ({
+          record_id: decision.record_id,
+          token,
+          result,
+          retry_at: null,
+        }));
+        await backtests.end(due, ends);
+      }
+    },
+  };
+}
+
+/** The same where its owner names it. */
+export async function ownBacktest(cast: Cast, after = ''): Promise<Parts> {
+  await addBacktest(cast);
+  return {
+    path: `/api/v1/owner/agents/${cast.owner.agent_id}/backtests/owned${after}`,
+    names: { id: cast.owner.agent_id, ghost: GHOST_AGENT },
+    arrange: () => addBacktest(cast),
+  };
+}
+
+async function addBacktest({ service: { ports }, owner: { owner_id, agent_id } }: Cast): Promise<void> {
+  const now = await ports.clock.now();
+  const rows = [aRow('b', new Date('2017-05-01T00:00:00Z'))];
+  await ports.transaction(({ backtests }) =>
+    backtests.receive({ owner_id, agent_id, name: 'owned', about: ABOUT, rows }, now),
+  );
 }
 
 /** An agent without records that is in use, or archived. */

@@ -28,7 +28,7 @@ const KEYS_WITHOUT_LOGIN = ['POST /public/auth/quick-setup', 'POST /public/auth/
 const LAST_FACTOR = ['DELETE /owner/auth/factors/totp'];
 
 /** The row of a pool whose unit was given back, because the request was refused. */
-const UNSPENT = /\{[^{}]*"used": 0,\s*"credit": 0,[^{}]*\}/g;
+const UNSPENT = /\{[^{}]*"used":0,"credit":0,[^{}]*\}/g;
 
 const WITH_FACTOR: readonly Column[] = ['-', 'rw', 'B', 'S', 'AB', 'AS'];
 

@@ -37,6 +37,8 @@ const ENV = {
 };
 const MONTH = '2017-07';
 const DATA = ['decisions', 'decisions-with-retroactive'] as const;
+/** Of decision groups, of which there are none here. */
+const FURTHER = ['further-horizons', 'further-horizons-with-retroactive'] as const;
 const FIELDS = [
   'market',
   'symbol',
@@ -80,6 +82,10 @@ async function populate(storage: StorageName, changes: Partial<ServiceOptions> =
   // Two owners, enough decisions.
   const few = Array.from({ length: 8 }, (_, n) => aPastCall(40 + 2 * n, { direction: 'bearish', horizon_value: 10 }));
   await gradedCalls(service, agents.slice(0, 2), few);
+  for (const agent of agents) {
+    const { items } = (await agent.get('/api/v1/agent/decisions?lifecycle_state=evaluated&limit=5')).body;
+    for (const { record_id } of items) await agent.note(record_id, 'canary-note').expect(201);
+  }
   // The sweeps have made one of June already, before all of these were graded.
   await service.arrange.advance(30 * DAY);
   return { service, agents };
@@ -141,7 +147,7 @@ describe.each(STORAGES)('public snapshots, on %s', (storage) => {
     const { snapshots } = JSON.parse(body.toString());
     expect(snapshots).toMatchObject([{ month: MONTH, path: `/data/${MONTH}/`, files }, { month: '2017-06' }]);
     expect(files.map(({ name }) => name)).toEqual([
-      ...DATA.flatMap((name) => [`${name}.parquet`, `${name}.jsonl`]),
+      ...[...DATA, ...FURTHER].flatMap((name) => [`${name}.parquet`, `${name}.jsonl`]),
       ...['checkpoint', 'data-dictionary.md', 'datapackage.json', 'croissant.json', 'CITATION.cff', 'SHA256SUMS'],
     ]);
     const checked = execFileSync('sha256sum', ['-c', '--strict', 'SHA256SUMS'], { cwd: folder, encoding: 'utf8' });
@@ -162,6 +168,7 @@ describe.each(STORAGES)('public snapshots, on %s', (storage) => {
     // Three a day of six owners in time; those, one and four of each afterwards. The neutral ones are too few, and so are
     // the owners of the longer bearish ones.
     expect(sizes).toEqual([18, 18 + 6 + 24]);
+    for (const name of FURTHER) expect(await rowsIn(name)).toEqual([]);
     const [month] = await duckRows(
       `select count(*)::int as n from read_parquet(${quoted(join(folder, 'decisions-with-retroactive.parquet'))})
         where direction = 'bearish' and data_cutoff_month = '2017-05'`,
@@ -176,7 +183,7 @@ describe.each(STORAGES)('public snapshots, on %s', (storage) => {
       const text = textOf(name);
       for (const { owner_id, agent_id } of agents)
         expect([name, text.includes(owner_id) || text.includes(agent_id)]).toEqual([name, false]);
-      expect([name, /dec_\d{8}|agt_|sbk_/.test(text)]).toEqual([name, false]);
+      expect([name, /dec_\d{8}|agt_|sbk_|canary/.test(text)]).toEqual([name, false]);
     }
     const names = DATASET_COLUMNS.map(({ name }) => name);
     expect(Object.keys((await rowsIn('decisions'))[0] ?? {})).toEqual(names);
@@ -246,10 +253,10 @@ describe.each(STORAGES)('public snapshots, on %s', (storage) => {
 
   test('have rows of logged decisions, by the verifier, which finds an altered one, and waits for a quarantined one', async () => {
     await logAll(service);
-    const audited = async (text: string) => {
+    const audited = async (text: string, file = 'decisions.jsonl') => {
       const read = async (path: string) => new Uint8Array((await get(service, `/log/1/${path}`)).body);
       const now = Math.floor((await service.ports.clock.now()).getTime() / 1_000);
-      const all = { snapshot: snapshotReading(text) };
+      const all = { snapshot: snapshotReading(text, file) };
       const { lines } = await auditLog(read, KEPT_LOG_POLICY, NOTHING_SAVED, { now, live: true, all });
       const { verdict, detail } = lines.find(({ subject }) => subject === 'snapshot') ?? { verdict: '', detail: '' };
       return [verdict, detail];
@@ -268,7 +275,7 @@ describe.each(STORAGES)('public snapshots, on %s', (storage) => {
     const retroactive = textOf('decisions-with-retroactive.jsonl')
       .split('\n')
       .filter((row) => !row.includes('"realtime"'));
-    expect((await audited(retroactive.join('\n')))[0]).toBe('holds');
+    expect((await audited(retroactive.join('\n'), 'decisions-with-retroactive.jsonl'))[0]).toBe('holds');
   });
 
   test.each(['/data/2017-05/', '/data/2017-06/other', '/data/x/', '/data/2017-06/..%2Fx', '/data/2017-05/SHA256SUMS'])(

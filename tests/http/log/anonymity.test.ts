@@ -14,6 +14,7 @@ const ENV = { LIMIT_COOLDOWN_SECONDS: '0', LIMIT_RETROACTIVE_PER_DAY: '1000' };
 const PRIVATE = {
   summary: 'canary-summary',
   tags: ['canary-tag'],
+  inputs: [{ kind: 'tool', name: 'canary-input', sha256: 'ca'.repeat(32) }],
   confidence: 0.123456789,
   price_targets: { targets: [{ price: 98_765.4321 }] },
   execution_info: { executed: true, note: 'canary-execution' },

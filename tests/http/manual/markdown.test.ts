@@ -9,6 +9,12 @@ test('HTML of a document is shown as text, in paragraphs, in lines and in code',
   expect(content.text).toContain('&lt;script&gt;1&lt;/script&gt;');
 });
 
+test('a comment of a document is not shown, also between two lines', () => {
+  const { content } = rendered('one\n\n<!-- measured: read -->\n\ntwo <!-- within --> lines\n\n<!-- a --> <i>b</i>\n');
+  expect(content.text).not.toMatch(/measured|within/);
+  expect(content.text).toContain('&lt;i&gt;b&lt;/i&gt;');
+});
+
 test('a link that is not served is words, and says where it leads', () => {
   const { content } = rendered('[here](page.md) and [there](../x.ts)');
   expect(content.text).toContain('<a href="/to/page.md">here</a>');

@@ -10,14 +10,18 @@ const RECORD = 'dec_20170605_00000000';
 /** Arguments of each tool that its schema allows; with each of them the endpoint is called. */
 const ALLOWED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   submit_decision: { decision: aSubmission(AT), validate_only: true },
+  submit_decision_group: { group: aGroup(), validate_only: true },
+  add_note: { record_id: RECORD, text: 'Ignored the CPI date' },
   get_decision_state: { record_id: RECORD },
   get_decision: { record_id: RECORD },
   get_decisions: { record_ids: [RECORD] },
   list_decisions: {},
+  recall: { market: 'crypto', symbol: 'BTC' },
   query_cohort: { market: 'crypto' },
   state_plan: { query: { market: 'crypto' }, sentence: 'It rises.' },
   list_plans: {},
   get_plan_receipt: { plan_id: '0198c0de-0000-7000-8000-000000000000' },
+  backtest: { set: 'one', batch: { about: { source: 'a', horizon_rule: 'b' }, rows: [{}] } },
   get_related: { record_id: RECORD },
   get_limits: {},
   get_receipt: { record_id: RECORD },
@@ -26,9 +30,17 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   get_skill: { hash: '0'.repeat(64) },
 };
 
+function aGroup() {
+  const { horizon_kind, horizon_value, ...shared } = aSubmission(AT);
+  return {
+    ...shared,
+    horizons: [horizon_value, 2 * horizon_value].map((value) => ({ horizon_kind, horizon_value: value })),
+  };
+}
+
 /** A value of every type of JSON but null, and words for it in a refusal. */
 const VALUES: readonly (readonly [type: string, value: unknown])[] = [
-  ['string', '1'],
+  ['string', 'x'],
   ['integer', 1],
   ['number', 1.5],
   ['boolean', true],
@@ -127,11 +139,6 @@ describe.each(STORAGES)('the arguments of tools, on %s', (storage) => {
         ]);
       }
     }
-  });
-
-  test('a decision as the text of its JSON is refused by what to send instead', async () => {
-    const { message } = await refusal('submit_decision', { decision: JSON.stringify(aSubmission(AT)) });
-    expect(message).toBe('decision must be an object, not a string: send the JSON itself, not its text.');
   });
 
   test('an unknown argument is refused by the arguments of the tool, not by the parameters of its endpoint', async () => {

@@ -11,14 +11,18 @@ const AT = new Date('2017-06-05T12:20:00.000Z');
 
 const NAMES = [
   'submit_decision',
+  'submit_decision_group',
+  'add_note',
   'get_decision_state',
   'get_decision',
   'get_decisions',
   'list_decisions',
+  'recall',
   'query_cohort',
   'state_plan',
   'list_plans',
   'get_plan_receipt',
+  'backtest',
   'get_related',
   'get_limits',
   'get_receipt',
@@ -60,13 +64,15 @@ describe.each(STORAGES)('the official client, on %s', (storage) => {
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(NAMES);
       const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
-      expect(writing.map(({ name }) => name)).toEqual(['submit_decision', 'state_plan']);
+      expect(writing.map(({ name }) => name)).toEqual([
+        ...['submit_decision', 'submit_decision_group', 'add_note', 'state_plan', 'backtest'],
+      ]);
       expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual([
         'state_decision',
         'review_outcomes',
       ]);
       expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['stancebook://guide']);
-      expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(2);
+      expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(3);
     });
 
     test('each reading tool returns what the endpoint returns', async () => {
@@ -80,6 +86,11 @@ describe.each(STORAGES)('the official client, on %s', (storage) => {
           'query_cohort',
           { market: 'crypto', include_retroactive: true },
           '/api/v1/agent/wisdom?market=crypto&include_retroactive=true&limit=5',
+        ],
+        [
+          'recall',
+          { market: 'crypto', symbol: 'BTC', as_of: AT.toISOString() },
+          `/api/v1/agent/recall?market=crypto&symbol=BTC&as_of=${AT.toISOString()}`,
         ],
         ['find_instrument', { query: 'msft', limit: 2 }, '/api/v1/agent/instruments?query=msft&limit=2'],
         ['list_workflows', { per_page: 2 }, '/api/v1/public/workflows?per_page=2'],
@@ -101,14 +112,23 @@ describe.each(STORAGES)('the official client, on %s', (storage) => {
         ['get_decision', { record_id: evaluated }],
         ['get_decision_state', { record_id: evaluated }],
         ['query_cohort', { market: 'crypto', include_retroactive: true }],
+        ['recall', { market: 'crypto', symbol: 'BTC' }],
         ['get_limits', {}],
         ['state_plan', { query: { market: 'crypto' }, sentence: 'It rises.' }],
+        ['add_note', { record_id: evaluated, text: 'Ignored the CPI date' }],
         ['submit_decision', { decision: aSubmission(AT), validate_only: true }],
       ] as const) {
         const { structuredContent } = await tool(client, name, sent);
         const fits = ajv.compile(tools.find((each) => each.name === name)?.outputSchema as object);
         expect([name, fits(structuredContent), fits.errors]).toEqual([name, true, null]);
       }
+    });
+
+    test('the text of a recall is its text for the prompt', async () => {
+      const { content, structuredContent } = await tool(client, 'recall', { market: 'crypto', symbol: 'BTC' });
+      const { text } = structuredContent as { readonly text: string };
+      expect(content).toEqual([{ type: 'text', text }]);
+      expect(text).toContain('## Own record of crypto BTC');
     });
 
     test('a refusal is a result with the envelope', async () => {
@@ -125,6 +145,8 @@ describe.each(STORAGES)('the official client, on %s', (storage) => {
       const [record] = (await client.readResource({ uri: `stancebook://decisions/${evaluated}` })).contents;
       const read = await agent.read(evaluated);
       expect(JSON.parse(record && 'text' in record ? record.text : '')).toEqual(read.body);
+      const [tool] = (await client.readResource({ uri: 'stancebook://tools/submit_decision' })).contents;
+      expect(tool && 'text' in tool ? tool.text : '').toContain('"maxLength":280');
       await expect(client.readResource({ uri: 'stancebook://decisions/dec_20170605_00000000' })).rejects.toThrow();
       const { messages } = await client.getPrompt({ name: 'state_decision', arguments: { instrument: 'MSFT' } });
       expect(JSON.stringify(messages)).toContain('MSFT');

@@ -82,7 +82,9 @@ test('the configuration of docs/mcp.md for clients that start a program connects
 test('the skill of the plugin is valid, and names every tool and no other', async () => {
   expect(await validate(join(PLUGIN, 'skills/stancebook'))).toEqual([]);
   const skill = textOf('clients/plugin/skills/stancebook/SKILL.md');
-  const named = [...skill.matchAll(/`((?:submit|get|list|find|query|state)_\w+)`/g)].map(([, name]) => name);
+  const named = [...skill.matchAll(/`((?:submit|add|get|list|find|query|state)_\w+|recall|backtest)`/g)].map(
+    ([, name]) => name,
+  );
   const names = TOOLS.map(({ name }) => name);
   expect([...new Set(named)].filter((name) => !names.includes(name ?? ''))).toEqual([]);
   expect(names.filter((name) => !named.includes(name))).toEqual(['get_decisions']);

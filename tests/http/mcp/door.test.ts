@@ -7,6 +7,11 @@ import { openService, STORAGES, type TestService } from '../../harness/service.t
 import { bodyIn, messageIn, post, toolCall } from './stage.ts';
 
 const AT = new Date('2017-06-05T12:20:00.000Z');
+const MODERN = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+};
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 
 describe.each(STORAGES)('the door of /mcp, on %s', (storage) => {
@@ -118,9 +123,62 @@ describe.each(STORAGES)('the door of /mcp, on %s', (storage) => {
       .set({ ...key, 'content-type': 'text/plain' })
       .send('{}');
     expect(text.status).toBe(415);
-    const read = await request(service.app).get('/mcp').set(key);
-    expect([read.status, read.headers.allow]).toEqual([405, 'OPTIONS, POST']);
     expect((await send({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202);
+  });
+
+  test.each(['get', 'head', 'delete', 'put', 'patch'] as const)(
+    '%s: the credential first, then 405',
+    async (method) => {
+      for (const headers of [
+        {},
+        { 'x-api-key': 'sbk_none' },
+        { cookie: 'sid=anything' },
+        { host: 'evil.test', ...key },
+      ]) {
+        const { status, headers: got } = await request(service.app)[method]('/mcp').set(headers);
+        expect([headers, status]).toEqual([headers, 'host' in headers ? 421 : 401]);
+        if (status === 401) expect(got['www-authenticate']).toBe('Bearer realm="stancebook"');
+      }
+      const { status, headers } = await request(service.app)[method]('/mcp').set(key);
+      expect([status, headers.allow]).toEqual([405, 'OPTIONS, POST']);
+    },
+  );
+
+  test('OPTIONS needs no credential', async () => {
+    const { status, headers } = await request(service.app).options('/mcp');
+    expect([status, headers.allow]).toEqual([204, 'OPTIONS, POST']);
+  });
+
+  const REVISIONS = [
+    ['a revision that begins with initialize', {}, {}],
+    ['2026-07-28', { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'prompts/list' }, MODERN],
+  ] as const;
+  test.each(REVISIONS)('by %s all but text/event-stream alone get JSON', async (_name, own, _meta) => {
+    const list = { ...LIST, method: 'prompts/list', params: { _meta } };
+    const asked = async (accept: string) => {
+      const made = request(service.app)
+        .post('/mcp')
+        .set({ ...key, 'content-type': 'application/json', ...own });
+      const { status, headers, text } = await (accept === '' ? made : made.set({ accept })).send(JSON.stringify(list));
+      return { status, type: headers['content-type'], text };
+    };
+    const json = await asked('application/json');
+    expect(JSON.parse(json.text)).toMatchObject({ id: 1, result: { prompts: expect.any(Array) } });
+    const BOTH = 'application/json, text/event-stream';
+    for (const accept of [
+      '',
+      '*/*',
+      BOTH,
+      'text/event-stream, application/json;q=0.1',
+      'text/html',
+      'text/event-stream, */*',
+    ]) {
+      expect([accept, await asked(accept)]).toEqual([accept, { ...json, type: 'application/json' }]);
+    }
+    for (const accept of ['text/event-stream', 'Text/Event-Stream; q=0.9']) {
+      const events = { status: 200, type: 'text/event-stream', text: `event: message\ndata: ${json.text}\n\n` };
+      expect([accept, await asked(accept)]).toEqual([accept, events]);
+    }
   });
 
   test('each message counts once, and a tool takes the units of its endpoint', async () => {

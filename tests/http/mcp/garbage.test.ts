@@ -82,7 +82,7 @@ test.each([
   ['a list', { instrument: 'BTC', analysis: ['x'] }, 'The argument analysis must be a string, not a list.'],
   ['none that is required', { instrument: null }, 'The argument instrument is missing.'],
   ['a text in place of all', 'BTC', 'arguments must be an object, not a string.'],
-  ['null in place of all', null, 'arguments must be an object, not null.'],
+  ['null in place of all', null, 'The argument instrument is missing.'],
 ])('a prompt with %s is refused as a fault of the caller', async (_, sent, message) => {
   const params = { name: 'state_decision', arguments: sent };
   const reply = await post(

@@ -59,8 +59,13 @@ o    o    o    o    o    o    o    o    o    o    o    o    o    o    o     ever
 404  404  404  404  404  404  404  404  404  404  404  404  404  404  404   nobody
 401  401  +    403  unb  403  403  403  o    403  403  o    403  403  403   a writing key
 401  401  +    403  unb  403  403  403  422  403  403  422  403  403  403   the owner's writing key
+401  401  +    403  unb  403  403  403  404  403  403  404  403  403  403   the agent's writing key
 401  401  +    +    unb  403  403  403  o    403  403  o    403  403  403   a bound key
+401  401  +    403  unb  +    +    csrf 404  404  404  404  404  404  csrf  the owner or a writing key of the agent
+401  401  +    +    unb  +    +    +    404  404  404  404  404  404  404   the owner or a key of the agent
 401  401  +    +    +    +    +    csrf o    o    o    o    o    o    csrf  any credential, by POST
+401  401  +    +    unb  422  422  422  o    422  422  o    422  422  422   a bound key, no agent
+401  401  +    +    unb  +    +    +    404  404  404  404  404  404  404   the account of the agent
 401  401  +    +    +    +    +    +    404  404  404  404  404  404  404   the owner
 401  401  +    +    +    +    +    +    o    o    o    o    o    o    o     any credential, own view
 401  401  o    o    o    o    o    o    o    o    o    o    o    o    o     any credential

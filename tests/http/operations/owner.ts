@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { acceptLegal } from '../../../application/accounts/settings.ts';
+import { acceptLegal } from '../../../application/accounts/own-account.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { A_SOURCE } from '../../builders/accounts.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
@@ -8,6 +8,7 @@ import {
   delivery,
   events,
   ofEach,
+  ownBacktest,
   record,
   snapshot,
   spareAgent,
@@ -16,6 +17,7 @@ import {
   WEBHOOK_URL,
   webhook,
   workflow,
+  writtenNote,
   yamlOf,
 } from '../authorisation/requests.ts';
 import { addition, type Operation, operation } from './operation.ts';
@@ -30,6 +32,15 @@ export const OWNER: readonly Operation[] = [
   addition('POST /owner/agents/{agent_id}/archive', 200, { 'spare-agent': 'the account changes' }, spareAgent),
   addition('POST /owner/agents/{agent_id}/restore', 200, { 'away-agent': 'the account changes' }, spareAgent),
   addition('DELETE /owner/agents/{agent_id}', 204, { 'spare-agent': 'the account changes' }, spareAgent),
+  // Sets of back-tests (docs/backtests.md).
+  addition('GET /owner/backtests', 200, 'an account reads', async (cast) => {
+    await ownBacktest(cast);
+    return { isOwn: (body) => textOf(body).includes('"owned"') };
+  }),
+  addition('GET /owner/agents/{agent_id}/backtests/{set}/export', 200, 'the account reads', (cast) =>
+    ownBacktest(cast, '/export'),
+  ),
+  addition('DELETE /owner/agents/{agent_id}/backtests/{set}', 204, 'the account changes', (cast) => ownBacktest(cast)),
   operation('GET /owner/dashboard', 200, 'an account reads', () => ({
     isOwn: (body) => /"quarantined":[1-9]/.test(textOf(body)),
   })),
@@ -122,6 +133,13 @@ export const OWNER: readonly Operation[] = [
     ...(await record(cast, of)),
     body: {},
   })),
+  // What an agent learned from an outcome (docs/records.md).
+  addition(
+    'DELETE /owner/decisions/{record_id}/notes/{number}',
+    204,
+    { public: 'the account changes', archived: 'the account changes', quarantined: 'the account changes' },
+    writtenNote,
+  ),
   operation(
     'GET /owner/decisions/{record_id}/state',
     200,

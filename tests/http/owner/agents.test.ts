@@ -22,8 +22,10 @@ const NOTHING = {
 };
 const NO_FACETS = {
   ...NOTHING,
+  calls: 0,
   windows: { instruments: 0, instrument_days: 0, max_concurrent: 0, disjoint: 0 },
   by_direction: { bullish: NOTHING, bearish: NOTHING, neutral: NOTHING },
+  by_knowledge_cutoff: { before: NOTHING, after: NOTHING, without: NOTHING },
   by_symbol: [],
   by_month: [],
   first_submission: null,
@@ -115,12 +117,14 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
     expect(await track()).toEqual({
       agent_id: agent.agent_id,
       ...all,
+      calls: 5,
       windows: { instruments: 1, instrument_days: 1, max_concurrent: 2, disjoint: 1 },
       by_direction: {
         bullish: { ...all, submission_count: 3, unavailable_count: 1, ...evaluatedOf(0) },
         bearish: evaluated(1),
         neutral: quarantined,
       },
+      by_knowledge_cutoff: { before: NOTHING, after: NOTHING, without: all },
       by_symbol: [
         { market: 'stock', symbol: 'MSFT', ...stock, ...evaluatedOf(0, 1) },
         { market: 'crypto', symbol: 'BTC', ...pending },
@@ -135,8 +139,10 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
       ],
       retroactive: {
         ...hindsight,
+        calls: 1,
         windows: { instruments: 1, instrument_days: 1, max_concurrent: 1, disjoint: 1 },
         by_direction: { bullish: hindsight, bearish: NOTHING, neutral: NOTHING },
+        by_knowledge_cutoff: { before: NOTHING, after: NOTHING, without: hindsight },
         by_symbol: [{ market: 'stock', symbol: 'MSFT', ...hindsight }],
         by_month: [{ month: '2014-06', ...hindsight }],
         first_submission: new Date(MONDAY.getTime() + 4 * MINUTE).toISOString(),

@@ -100,6 +100,7 @@ describe.each(STORAGES)("an owner's export as a table on %s", (storage) => {
     const rich = {
       confidence: 0.7,
       tags: ['a', 'b'],
+      inputs: [{ kind: 'code', name: 'agent.py', sha256: '5c'.repeat(32) }],
       model: { id: 'model-1', knowledge_cutoff: '2016-01-01' },
       key_factors: ['one', { factor: 'two', weight: 0.5 }],
       price_targets: { entry: 100, targets: [{ price: 5_000 }], stop_loss: { price: 10, kind: 'hard' } },
@@ -126,9 +127,11 @@ describe.each(STORAGES)("an owner's export as a table on %s", (storage) => {
     // No column is empty by mistake: only these are, for these decisions.
     const empty = OWN_DECISION_COLUMNS.filter(({ name }) => rows.every((row) => row[name] === null));
     expect(empty.map(({ name }) => name)).toEqual([
+      ...['group_id', 'group_place', 'group_of'],
       ...['perspective_type', 'last_error', 'archived_at', 'archive_reason', 'quarantine_reason', 'workflow_ref'],
       ...['isolation_snapshot_id', 'invalidation', 'execution_info', 'service_interaction', 'related_records'],
       ...['night_leap', 'market_move', 'fault'],
+      ...['counted_symbol', 'counted_cohort_key', 'counted_since', 'wrong_security'],
     ]);
   });
 

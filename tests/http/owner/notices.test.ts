@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { requestFactorReset, stopFactorReset } from '../../../application/accounts/factors/factor-reset.ts';
 import { resumeOwner, suspendOwner } from '../../../application/accounts/operators/owner-changes.ts';
-import { noteExpiringKeys } from '../../../application/events/note-expiring-keys.ts';
+import { noteExpiringKeys } from '../../../application/decisions/prune-expired.ts';
 import { withNotices } from '../../../application/mail/queue-mail.ts';
 import { FACTOR, LOGIN, MAIL } from '../../../domain/limits.ts';
 import { NOTICE_KINDS } from '../../../domain/mail/notices.ts';

@@ -7,6 +7,7 @@ import {
 } from '../../../adapters/http/page/browser/agents/track-query.ts';
 import {
   filtersOf,
+  groupedRows,
   listAddress,
   listPath,
   searched,
@@ -16,6 +17,7 @@ import { trackRecordQuery } from '../../../adapters/http/shapes/decisions/track-
 
 const EVERY = {
   agent_id: 'agt_4f1c2d3e5a6b',
+  group_id: 'grp_5c0ffee55c0ffee55c0ffee5',
   market: 'stock',
   symbol: 'BRK.B',
   direction: 'bullish',
@@ -30,6 +32,22 @@ test('the filters of an address survive it, and nothing else does', () => {
   const [, query = ''] = listAddress(EVERY).split('?');
   expect(filtersOf(new URLSearchParams(`${query}&cursor=abc&other=1&venue=`))).toEqual(EVERY);
   expect([listAddress({}), listAddress({}, 'c')]).toEqual(['#/own', '#/own?cursor=c']);
+});
+
+test('the rows of a group are one, with the horizon that leads first', () => {
+  const row = (record_id: string, id: string | null, place = 1) => ({
+    record_id,
+    group: id === null ? null : { id, of: 3, place },
+  });
+  const [a3, b2, alone, a1, a2] = [
+    row('5', 'a', 3),
+    row('4', 'b', 2),
+    row('3', null),
+    row('2', 'a', 1),
+    row('1', 'a', 2),
+  ];
+  expect(groupedRows([a3, b2, alone, a1, a2])).toEqual([[a1, a2, a3], [b2], [alone]]);
+  expect(groupedRows([])).toEqual([]);
 });
 
 test('the request of a page is one that the service understands, with whole days of UTC', () => {

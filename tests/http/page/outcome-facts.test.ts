@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Detail } from '../../../adapters/http/page/browser/kit/wire.ts';
-import { outcomeFacts } from '../../../adapters/http/page/browser/records/record-facts.ts';
+import { decisionFacts, outcomeFacts } from '../../../adapters/http/page/browser/records/record-facts.ts';
 import { factsExample, outcomeExample } from '../../../adapters/http/shapes/decisions/outcome.ts';
 
 test('an outcome names its method, what each direction would have got, and what is doubtful about its prices', () => {
@@ -29,5 +29,24 @@ test('an outcome names its method, what each direction would have got, and what 
   expect([factOf(earlier, 'Timing'), factOf({ ...outcomeExample, omega: null }, 'Nights')]).toEqual([
     undefined,
     undefined,
+  ]);
+});
+
+test('a decision says what it counts as, where a statement was learned later', () => {
+  const record = {
+    ...{ symbol: 'FB', market: 'stock', venue: 'NASDAQ', asset_class: 'spot', quote_currency: 'USD' },
+    ...{ direction: 'bullish', horizon_kind: 'trading_days', horizon_value: 5, analysis_class: 'opinion' },
+    ...{ window: { anchor_time: '2021-03-01T15:00:00Z', end_time: '2021-03-05T21:00:00Z' } },
+    ...{ data_cutoff: '2021-03-01T15:00:00Z', submission_time: '2026-03-02T12:00:00Z' },
+  } as unknown as Detail;
+  const shown = (changes: object) =>
+    decisionFacts({ ...record, ...changes } as Detail, undefined).flatMap(([name, value]) =>
+      ['Counts as', 'Prices'].includes(name) ? [value] : [],
+    );
+  expect(shown({})).toEqual([]);
+  const counted_as = { symbol: 'META', cohort_key: 'stock:meta', since: '2026-03-02T12:00:00Z' };
+  expect(shown({ counted_as, wrong_security: true })).toEqual([
+    expect.stringMatching(/^META, since /),
+    'of another security: no cohort counts the outcome',
   ]);
 });

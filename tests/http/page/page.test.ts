@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { servedScripts } from '../../../adapters/http/page/assets.ts';
+import { venuesIn } from '../../../adapters/http/page/browser/kit/value-texts.ts';
 import { servicePages } from '../../../adapters/http/service-pages.ts';
+import { VENUES } from '../../../domain/market/venues.ts';
 import { testApp } from '../app.ts';
 import { failing } from '../example.ts';
 
@@ -45,6 +47,17 @@ describe('the document', () => {
     const pages = servicePages([], '0.4.0', async () => ({ database: true }), 'sid', facts);
     const { text } = await request(testApp([], { pages }).app).get('/');
     expect(text).toContain(`<meta name="sign-in" content="${ways}">`);
+  });
+
+  test('names the venues, those with sessions with their zones, so that the page shows local times', () => {
+    const stated = /<meta name="venues" content="([^"]*)">/.exec(index.text)?.[1] ?? '';
+    const venues = venuesIn(stated);
+    expect([...venues.keys()]).toEqual(VENUES.map(({ name }) => name));
+    expect(['HKEX', 'NSE', 'NYSE', 'KRAKEN'].map((name) => venues.get(name))).toEqual([
+      ...['Asia/Hong_Kong', 'Asia/Kolkata', 'America/New_York'],
+      undefined,
+    ]);
+    expect(venuesIn('')).toEqual(new Map());
   });
 
   test('has no inline content that its policy would refuse', () => {

@@ -4,6 +4,7 @@ import {
   horizon,
   instant,
   instrument,
+  localSpan,
   percent,
   price,
 } from '../../../adapters/http/page/browser/kit/value-texts.ts';
@@ -62,4 +63,12 @@ test('a decision is shown as a sentence, which says whether it is retroactive', 
     'An agent stated retroactively, on data up to 13 Feb 2003, 14:00 UTC: after 90\u00a0minutes BTC/USDT perp on BINANCE will be lower.',
   );
   expect(claim({ ...RECORD, submission_origin: 'realtime' })).not.toContain('retroactively');
+});
+
+test.each([
+  ['Asia/Hong_Kong', '6 May 2024, 09:30 to 10 May 2024, 16:00'],
+  ['Australia/Sydney', '6 May 2024, 11:30 to 10 May 2024, 18:00'],
+  ['America/New_York', '5 May 2024, 21:30 to 10 May 2024, 04:00'],
+])('a window on the clocks of %s', (zone, words) => {
+  expect(localSpan('2024-05-06T01:30:00.000Z', '2024-05-10T08:00:00.000Z', zone)).toBe(words);
 });

@@ -43,7 +43,7 @@ describe.each(STORAGES)('public cohorts, on %s', (storage) => {
   test('everybody gets the counts of a cohort of five owners, without its records', async () => {
     const { status, body, headers } = await ask(BTC);
     expect([status, body.query]).toEqual([200, { ...BTC, include_retroactive: true }]);
-    expect(Object.keys(body)).toEqual(['query', 'overview']);
+    expect(Object.keys(body)).toEqual(['query', 'read_as', 'overview']);
     const { sample_count, result_distribution, had_said, windows, suppression } = body.overview;
     expect([sample_count, suppression.applied]).toEqual([40, false]);
     for (const counts of [result_distribution, ...Object.values(had_said)] as readonly Record<string, number>[])

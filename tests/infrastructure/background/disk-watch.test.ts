@@ -146,10 +146,12 @@ describe('jobs', () => {
   const WAITING = [
     'verify-instruments',
     'evaluate-due',
+    'grade-backtests',
     'fold-cohorts',
     'keep-log',
     'build-atlas',
     'refresh-symbols',
+    'learn-names',
     'publish-dataset',
   ];
 

@@ -46,6 +46,18 @@ describe('--json prints one object and nothing else', () => {
     });
   });
 
+  test('calendars, with a line for each that ends within 60 days of the clock of the database', async () => {
+    const { code, json } = await report('calendars');
+    expect(code).toBe(0);
+    const { output } = await database.admin('calendars');
+    const known: readonly { venues: string[]; until: string; days_left: number }[] = json.calendars;
+    expect(known.map(({ venues }) => venues)).toContainEqual(['HKEX']);
+    for (const { venues, until, days_left } of known) {
+      const line = new RegExp(`The calendar of ${venues.join(', ')} end(s|ed) on ${until}: `);
+      expect([venues, line.test(output)]).toEqual([venues, days_left <= 60]);
+    }
+  });
+
   test('list-owners, without password hashes', async () => {
     const { code, json } = await report('list-owners');
     expect(code).toBe(0);

@@ -1,13 +1,23 @@
+import { constants, createHash, createPublicKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { httpTimestampClient } from '../../../adapters/log/timestamp-client.ts';
 import { tripCircuit } from '../../../application/circuits/change-circuit.ts';
+import { keepLog } from '../../../application/log/keep-log.ts';
 import { JOBS } from '../../../domain/jobs.ts';
+import { certificatesOfPem, nodeStampCrypto } from '../../../domain/log/timestamps/certificates.ts';
+import { authorityName } from '../../../domain/log/timestamps/timestamp-client.ts';
 import type { SourceReport } from '../../../domain/market/source-health.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { namedInstrumentIn } from '../../../infrastructure/commands/command.ts';
+import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
 import { aProcess, someRuns } from '../../builders/processes.ts';
+import { logPorts } from '../../harness/kept-logs.ts';
+import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
+import { asAuthority, makeAuthority, makeRoot, startAuthority } from '../../harness/time-stamp-authority.ts';
 import { type GradedDatabase, gradedDatabase } from './evidence/graded-database.ts';
 
 let database: GradedDatabase;
@@ -46,7 +56,7 @@ const now = () => database.opened.storage.clock.now();
 /** Without the network and bar files. */
 const MARKETS = [
   'US stocks: no bar files, no live source; set MARKET_DATA_NETWORK=true and MARKET_DATA_STOCKS',
-  'SSE and SZSE stocks: no bar files, no live source; load bars with npm run admin -- import-bars',
+  'Stocks of other venues: no bar files, no live source; set MARKET_DATA_NETWORK=true and MARKET_DATA_STOCKS, or load bars with npm run admin -- import-bars',
   'Crypto: no bar files, no live source; set MARKET_DATA_NETWORK=true',
 ];
 
@@ -69,6 +79,7 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     sources: [],
     circuits: CIRCUITS,
     backups: { last_made_at: null, last_checked_at: null, last_check_ok: null },
+    calendars: [],
     log: {
       ...{ state: 'off', origin: null, size: 0, signed_at: null, pending: 0, waiting_since: null, late_today: 0 },
       ...{ reason: null, last_seen: null, noted: false },
@@ -291,6 +302,45 @@ test('without a process that runs jobs, and with a run that nothing ends', async
     ...others,
   ]);
 });
+
+test('a time-stamp authority whose token is stored is listed with its time and its leaves', async () => {
+  const folder = makeThrowawayFolder('status-authority');
+  makeRoot(folder, 'root');
+  makeAuthority(folder, 'tsa');
+  const authority = await startAuthority(asAuthority(folder, 'tsa'));
+  try {
+    const { owner, storage } = database.opened;
+    // They write what is pending.
+    await owner.query('alter table app.decisions enable trigger user');
+    const trusted = certificatesOfPem(readFileSync(join(folder, 'root.pem'), 'utf8'));
+    const asked = { urls: [authority.url], trusted, client: httpTimestampClient(), crypto: STAMPS, every: MINUTE };
+    const ports = { ...logPorts(storage), timestamps: asked };
+    await keepLog(ports, { interval: MINUTE });
+    const stated = aDraft(await anAgent(storage), await now(), aSubmission(await now()), { limits: NO_LIMITS });
+    expect(await storage.intake.submit(stated)).toMatchObject({ verdict: 'accepted' });
+    await database.opened.arrange.advance(2 * MINUTE);
+    expect((await keepLog(ports, { interval: MINUTE })).stamped?.missing.size).toBe(0);
+    const { size } = (await storage.log.signed(1)) ?? { size: 0 };
+    const name = authorityName(authority.url);
+    const report = { source: name, serves: 'timestamps', state: 'healthy', failures: 0, last_error: null } as const;
+    const times = { last_error_at: null, last_success_at: await now() };
+    await storage.sourceHealth.record('worker:1', [{ ...report, ...times }], await now());
+    const { json, text } = await status();
+    const stamped_at = (await now()).toISOString();
+    expect([json.timestamp_authorities, size > 1]).toEqual([
+      [{ authority: name, stamped_at, size, failure: null, failed_at: null }],
+      true,
+    ]);
+    expect(text).toContain(
+      `Time-stamp authority ${name}: stamped last at ${stamped_at.slice(0, 19)}Z, ${size} leaves\n`,
+    );
+  } finally {
+    await authority.close();
+    removeThrowawayFolder(folder);
+  }
+});
+
+const STAMPS = nodeStampCrypto({ createHash, createPublicKey, verify, constants });
 
 test('an argument is a wrong call', async () => {
   expect((await database.admin('status', 'now')).code).toBe(2);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { venuesWith } from '../../../domain/market/venues.ts';
 import { DAY } from '../../../domain/time.ts';
@@ -90,11 +91,18 @@ test('bar files serve US stocks where they are in the list, and alone by default
   expect(await marketData.describe(at('NYSE', 'OLD'))).toMatchObject({ source: 'bar-files' });
 });
 
-test('stocks of other countries have their bar files, whatever is asked about those of the US', async () => {
+test('stocks of other countries come from Yahoo where it is in the list, and else from their bar files', async () => {
   await writeFiles('stock/SSE/spot/600000-CNY');
-  const { marketData } = opened('alpaca,massive,yahoo');
-  expect(await marketData.describe(at('SSE', '600000', 'CNY'))).toMatchObject({ source: 'bar-files' });
+  const SPDB = at('SSE', '600000', 'CNY');
+  expect(await opened('alpaca,massive').marketData.describe(SPDB)).toMatchObject({ source: 'bar-files' });
+  expect(await opened('files,yahoo').marketData.describe(SPDB)).toMatchObject({ source: 'bar-files' });
   expect([alpaca, massive, yahoo].flatMap(({ asked }) => asked)).toEqual([]);
+  expect(await opened('alpaca,yahoo').marketData.describe(SPDB)).toMatchObject({ source: 'bar-files' });
+  expect(yahoo.asked).toEqual([expect.stringContaining('/600000.SS?')]);
+  yahoo.currency = 'CNY';
+  yahoo.stocks.set('600000.SS', madeStock(Date.UTC(2025, 10, 3), NOW, calendarOf(SPDB)));
+  expect(await opened('alpaca,yahoo').marketData.describe(SPDB)).toMatchObject({ source: 'yahoo' });
+  expect([alpaca, massive].flatMap(({ asked }) => asked)).toEqual([]);
 });
 
 test('a source that is named without its key is a fault at start, which names only the source', () => {

@@ -1,7 +1,7 @@
 import { Problem, type ProblemDetail } from '../../../../domain/problem.ts';
 
 /** The tokens of valid JSON: a string, a structural character, or else a number or a literal. */
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+export const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
 const MAX_DEPTH = 32;
 const LONGEST_PATH = 200;
@@ -167,17 +167,23 @@ function malformed(message: string, details?: readonly ProblemDetail[]): Problem
  * @param json valid JSON of an object that names no member twice
  */
 export function memberText(json: string, name: string): string | null {
-  let text: string[] | null = null;
+  return memberTexts(json).get(name) ?? null;
+}
+
+/** Those of all members, in the order in which they were sent. */
+export function memberTexts(json: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  let name: string | null = null;
+  let text = '';
   let depth = 0;
-  let previous = '';
   for (const token of json.match(TOKENS) ?? []) {
-    if (text !== null && depth === 1 && (token === ',' || token === '}')) return text.join('');
-    if (text !== null && !(depth === 1 && token === ':')) text.push(token);
-    const isName = depth === 1 && (previous === '{' || previous === ',') && token !== '}';
-    if (isName && JSON.parse(token) === name) text = [];
+    if (depth === 1 && (token === ',' || token === '}')) {
+      if (name !== null) texts.set(name, text);
+      [name, text] = [null, ''];
+    } else if (depth === 1 && name === null) name = JSON.parse(token) as string;
+    else if (depth > 0 && !(depth === 1 && token === ':')) text += token;
     if (token === '{' || token === '[') depth += 1;
     if (token === '}' || token === ']') depth -= 1;
-    previous = token;
   }
-  return null;
+  return texts;
 }

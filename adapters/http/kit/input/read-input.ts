@@ -39,7 +39,12 @@ export function inputReader(endpoint: Endpoint): (request: Request, foundBefore?
   const judgeRest = restJudge(endpoint);
   return (request, foundBefore = []) => {
     try {
-      if (foundBefore.length > 0) throw refusal(foundBefore, endpoint);
+      const pathOf = endpoint.body?.pathOf ?? ((path: string) => path);
+      if (foundBefore.length > 0)
+        throw refusal(
+          foundBefore.map((fault) => renamed(fault, pathOf)),
+          endpoint,
+        );
       const head = judgeHead(request);
       const { parts, faults } = head;
       return { sound: faults.length === 0, params: parts.params, readAll: () => judgeRest(request, head) };
@@ -80,12 +85,18 @@ function restJudge(endpoint: Endpoint): (request: Request, head: JudgedHead) => 
     const sentBody = parsedBody(rawBody, endpoint.body?.contentType);
     const bodyFaults: InputFault[] = [];
     const body = judgeBody?.(sentBody, bodyFaults);
+    const pathOf = endpoint.body?.pathOf;
+    if (pathOf) for (const [n, fault] of bodyFaults.entries()) bodyFaults[n] = renamed(fault, pathOf);
     const handlerJudges = endpoint.judgesValues === true && bodyFaults.every(({ kind }) => kind === 'value');
     const all = handlerJudges && faults.length === 0 ? [] : [...faults, ...bodyFaults];
     if (all.length > 0) throw refusal(all, endpoint);
     const valueFaults = bodyFaults.map(({ detail }) => detail);
     return { ...parts, body: handlerJudges ? sentBody : body, rawBody, valueFaults };
   };
+}
+
+function renamed({ kind, detail }: InputFault, pathOf: (path: string) => string): InputFault {
+  return { kind, detail: { ...detail, path: pathOf(detail.path) } };
 }
 
 function parsedBody(text: string, contentType: BodyDefinition['contentType']): unknown {
@@ -114,12 +125,15 @@ export function documentReader<S extends z.ZodType>(schema: S) {
 
 /**
  * The members of an input that may contain characters which no reader sees (docs/security.md): free JSON that only its
- * owner reads; secrets, which nobody reads; references of which an unusable one is no fault, so that nobody reads it.
+ * owner reads; secrets, which nobody reads; references of which an unusable one is no fault, so that nobody reads it; and
+ * what is judged item by item.
  */
 export const AS_SENT: ReadonlySet<string> = new Set([
   ...['meta', 'notify'],
   ...['password', 'current_password', 'new_password'],
   ...['workflow_ref', 'record_ids'],
+  // Of back-tests: each row is judged for itself.
+  'rows',
 ]);
 
 type Judge = (input: unknown, faults: InputFault[]) => unknown;

@@ -1,8 +1,8 @@
+import { proveBy } from './kit/ask.ts';
 import { announce } from './kit/dialogs.ts';
 import { button, fill, h, part } from './kit/elements.ts';
 import type { ViewModule, Visit } from './kit/forms.ts';
 import { forgetIdentity, logOut, readIdentity } from './kit/identity.ts';
-import { proveBy } from './kit/proof.ts';
 import { everyoneNeedsFactor, refusedState } from './kit/refused-state.ts';
 import { isSignedIn, onSessionChange } from './kit/session-hint.ts';
 import { addressOf } from './shell/address.ts';

@@ -43,6 +43,7 @@ function listAccountsEndpoint(ports: AccountPorts) {
     id: 'listAccounts',
     method: 'GET',
     path: ACCOUNTS,
+    isAddition: true,
     summary: 'List and find accounts',
     description: 'The youngest first, with counts and without what their owners wrote.',
     tag,
@@ -63,6 +64,7 @@ function readAccountEndpoint(ports: AccountPorts) {
     id: 'readAccount',
     method: 'GET',
     path: ACCOUNT,
+    isAddition: true,
     summary: 'Read one account',
     description: 'As the list has it.',
     tag,
@@ -81,6 +83,7 @@ function suspendAccountEndpoint(ports: AccountPorts) {
     id: 'suspendAccount',
     method: 'POST',
     path: `${ACCOUNT}/suspend`,
+    isAddition: true,
     summary: 'Suspend an account',
     description:
       'Its sessions end and its keys stop at once; no login, key, agent or submission is accepted until it is resumed. Its ' +
@@ -117,6 +120,7 @@ function resumeAccountEndpoint(ports: AccountPorts) {
     id: 'resumeAccount',
     method: 'POST',
     path: `${ACCOUNT}/resume`,
+    isAddition: true,
     summary: 'End the suspension of an account',
     description: `The keys that the suspension stopped work again, and no others; the owner logs in anew. ${RULES}`,
     tag,
@@ -144,6 +148,7 @@ function setTierEndpoint(ports: AccountPorts) {
     id: 'setTier',
     method: 'PUT',
     path: `${ACCOUNT}/tier`,
+    isAddition: true,
     summary: "Set an account's tier",
     description:
       'From the next request on it limits keys, agents and workflows. A smaller tier removes nothing; a larger one ends the ' +

@@ -19,6 +19,7 @@ export const securityEventsEndpoint = (ports: Pick<Ports, 'securityEvents' | 'se
     id: 'listSecurityEvents',
     method: 'GET',
     path: '/api/v1/admin/security-events',
+    isAddition: true,
     summary: 'List the security events of all accounts',
     description:
       'Those of every owner, and of callers without an account, the newest first; refused requests to the admin area ' +
@@ -73,6 +74,7 @@ export const auditLogEndpoint = (ports: Pick<Ports, 'audit' | 'settings'>) =>
     id: 'listAuditLog',
     method: 'GET',
     path: '/api/v1/admin/audit-log',
+    isAddition: true,
     summary: 'List the entries of the audit log',
     description:
       'What operators did, by command or over HTTP, and changes of API keys, the newest first. An entry has to match every ' +

@@ -77,6 +77,7 @@ export const listQuarantinedEndpoint = (ports: Pick<Ports, 'quarantined' | 'sett
     id: 'listQuarantined',
     method: 'GET',
     path: '/api/v1/admin/quarantined-decisions',
+    isAddition: true,
     summary: 'List the records under quarantine',
     description: 'Those of all owners, the one submitted last first, without what their owners wrote.',
     tag: 'Admin',
@@ -100,6 +101,7 @@ export const releaseDecisionEndpoint = (ports: Pick<Ports, 'transaction'>) =>
     id: 'releaseDecision',
     method: 'POST',
     path: '/api/v1/admin/decisions/{record_id}/release',
+    isAddition: true,
     summary: 'End the quarantine of a record',
     description:
       'A graded record is `evaluated` again, with the outcome that it had. Any other is verified again, and graded like any ' +

@@ -40,6 +40,7 @@ export const listInstrumentsEndpoint = (ports: Pick<Ports, 'instrumentList' | 's
     id: 'listInstruments',
     method: 'GET',
     path: '/api/v1/admin/instruments',
+    isAddition: true,
     summary: 'List known instruments and queued refreshes',
     description:
       'Every instrument that was verified or rejected, or that a refresh is queued for, in the order of market, symbol, ' +

@@ -7,6 +7,7 @@ export const readStatusEndpoint = (ports: StatusPorts) =>
     id: 'readStatus',
     method: 'GET',
     path: '/api/v1/admin/status',
+    isAddition: true,
     summary: 'See what waits, what fails and what to do',
     description:
       'The state of all processes, jobs and sources of the service, from the database: `problems` names what is wrong and ' +

@@ -63,6 +63,7 @@ export function findInstrumentsEndpoint(ports: Ports) {
     id: 'findInstruments',
     method: 'GET',
     path: '/api/v1/agent/instruments',
+    isAddition: true,
     summary: 'Find an instrument by its symbol',
     description:
       'Returns the symbols that equal the text, then those that begin with it; without any, listed tickers that are ' +

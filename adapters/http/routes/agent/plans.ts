@@ -31,7 +31,7 @@ export function planEndpoints(ports: Ports): readonly Endpoint[] {
 
 type PlanPorts = Pick<
   Ports,
-  'transaction' | 'clock' | 'canonicalJson' | 'symbols' | 'plans' | 'log' | 'signatures' | 'settings'
+  'transaction' | 'clock' | 'canonicalJson' | 'symbols' | 'names' | 'plans' | 'log' | 'signatures' | 'settings'
 >;
 
 function statePlanEndpoint(ports: PlanPorts) {
@@ -39,6 +39,7 @@ function statePlanEndpoint(ports: PlanPorts) {
     id: 'statePlan',
     method: 'POST',
     path: '/api/v1/agent/plans',
+    isAddition: true,
     summary: 'State a question before you ask it',
     description:
       'Commits the filters of a cohort query and a sentence to the evidence log, which shows a digest alone until you open ' +
@@ -68,6 +69,7 @@ function listPlansEndpoint(ports: PlanPorts) {
     id: 'listPlans',
     method: 'GET',
     path: '/api/v1/agent/plans',
+    isAddition: true,
     summary: 'List the plans that you stated',
     description:
       'The newest first. A key that is bound to an agent lists the plans of that agent; every other credential those of ' +
@@ -90,6 +92,7 @@ function readPlanEndpoint(ports: PlanPorts) {
     id: 'readPlan',
     method: 'GET',
     path: '/api/v1/agent/plans/{plan_id}',
+    isAddition: true,
     summary: 'Read a plan',
     description: 'Returns a plan of your account as it was returned when it was stated, with its salt.',
     tag: 'Cohorts',
@@ -109,6 +112,7 @@ function planReceiptEndpoint(ports: PlanPorts) {
     id: 'readPlanReceipt',
     method: 'GET',
     path: '/api/v1/agent/plans/{plan_id}/receipt',
+    isAddition: true,
     summary: 'Get the receipt of a plan',
     description:
       'Proves that the evidence log contains your plan, and what it says. A plan is in the log within 5 minutes; until ' +

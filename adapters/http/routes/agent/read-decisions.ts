@@ -162,6 +162,7 @@ function listAgentDecisionsEndpoint(ports: Ports) {
     id: 'listAgentDecisions',
     method: 'GET',
     path: '/api/v1/agent/decisions',
+    isAddition: true,
     summary: "List the agent's own records",
     description:
       'Lists the records of the agent that the key is bound to, in every state, newest submission first. Records of ' +
@@ -187,6 +188,7 @@ function decisionReceiptEndpoint(
     id: 'readDecisionReceipt',
     method: 'GET',
     path: '/api/v1/agent/decisions/{record_id}/receipt',
+    isAddition: true,
     summary: 'Get the receipt of a record',
     description:
       'Proves that the evidence log contains your record, in every state of it. A submission is in the log within 5 minutes; ' +

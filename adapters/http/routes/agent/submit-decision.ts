@@ -1,16 +1,32 @@
 import { z } from 'zod';
 import { previewDecision, submitDecision } from '../../../../application/decisions/submit-decision.ts';
+import { previewGroup, submitGroup } from '../../../../application/decisions/submit-group.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { sha256Hex } from '../../../../application/sha256.ts';
+import { type GroupSubmission, groupPath } from '../../../../domain/decisions/submission/decision-group.ts';
 import { type Idempotency, isMissingValue } from '../../../../domain/decisions/submission/receipt.ts';
 import type { Submission } from '../../../../domain/decisions/submission/submission.ts';
-import { IDEMPOTENCY, SUBMIT } from '../../../../domain/limits.ts';
+import { GROUP_HORIZONS, IDEMPOTENCY, SUBMIT } from '../../../../domain/limits.ts';
 import { HOUR } from '../../../../domain/time.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { memberText } from '../../kit/input/json-text.ts';
 import { queryBoolean } from '../../kit/input/query-values.ts';
-import { submission, submissionExample } from '../../shapes/decisions/submission.ts';
-import { accepted, acceptedExample, previewed, previewedExample } from '../../shapes/decisions/submit-replies.ts';
+import {
+  groupSubmission,
+  groupSubmissionExample,
+  submission,
+  submissionExample,
+} from '../../shapes/decisions/submission.ts';
+import {
+  accepted,
+  acceptedExample,
+  acceptedGroup,
+  acceptedGroupExample,
+  previewed,
+  previewedExample,
+  previewedGroup,
+  previewedGroupExample,
+} from '../../shapes/decisions/submit-replies.ts';
 
 /** `"k"` and `k` are the same key (settled.md section 4). */
 const idempotencyKey = z
@@ -31,10 +47,41 @@ const idempotencyKey = z
     type: 'string',
     maxLength: IDEMPOTENCY.keyLength + 2,
     description:
-      'A repeated request with the same key and body gets the first answer; ' +
-      `kept for ${IDEMPOTENCY.keep / HOUR} hours. 1 to ${IDEMPOTENCY.keyLength} visible ASCII characters, quoted or not; not null, None, undefined, nil or NaN.`,
+      'The same key and body get the first answer; ' +
+      `kept for ${IDEMPOTENCY.keep / HOUR} hours. 1 to ${IDEMPOTENCY.keyLength} visible ASCII characters; not null, None, undefined, nil or NaN.`,
     example: 'order-4711',
   });
+
+const validateOnly = z.strictObject({
+  validate_only: queryBoolean().optional().describe('Check everything and store nothing.'),
+});
+
+const REPLAYED = {
+  'idempotency-replayed': '`true` when this repeats the reply to an earlier request with the same key.',
+};
+
+const SUBMIT_PROBLEMS = [
+  'INVALID_SYMBOL',
+  'IDEMPOTENCY_KEY_REUSED',
+  'STABLECOIN_CIRCUIT_OPEN',
+  'DUPLICATE_SUBMISSION',
+  'SUBMIT_FREQUENCY_EXCEEDED',
+  'RETROACTIVE_QUOTA_EXCEEDED',
+  'DAILY_QUOTA_EXCEEDED',
+  'SERVICE_UNAVAILABLE',
+] as const;
+
+/** What a submission of one decision and of a group have in common. */
+const SUBMITS = {
+  grows: true,
+  auth: ['api_key'],
+  permission: 'submit',
+  query: validateOnly,
+  headers: z.strictObject({ 'idempotency-key': idempotencyKey.optional() }),
+  valueStatus: 422,
+  judgesValues: true,
+  problems: SUBMIT_PROBLEMS,
+} as const;
 
 export function submitDecisionEndpoint(ports: Ports) {
   return endpoint({
@@ -47,37 +94,19 @@ export function submitDecisionEndpoint(ports: Ports) {
       'when its window has ended. With `validate_only=true` everything is checked and nothing is stored; ' +
       '`would_wait` lists the limits that would refuse it now.',
     tag: 'Agent decisions',
-    grows: true,
-    auth: ['api_key'],
-    permission: 'submit',
-    query: z.strictObject({ validate_only: queryBoolean().optional().describe('Check everything and store nothing.') }),
-    headers: z.strictObject({ 'idempotency-key': idempotencyKey.optional() }),
+    ...SUBMITS,
     body: { schema: submission, example: submissionExample, limit: SUBMIT.bodyBytes },
-    valueStatus: 422,
-    judgesValues: true,
     replies: {
       201: {
         description: 'Accepted. Poll `state_url` after `poll_after_seconds`.',
         schema: accepted,
         example: acceptedExample,
-        headers: {
-          'idempotency-replayed': '`true` when this repeats the reply to an earlier request with the same key.',
-        },
+        headers: REPLAYED,
       },
       200: { description: 'Valid (`validate_only=true`).', schema: previewed, example: previewedExample },
     },
-    problems: [
-      'INVALID_SYMBOL',
-      'IDEMPOTENCY_KEY_REUSED',
-      'STABLECOIN_CIRCUIT_OPEN',
-      'DUPLICATE_SUBMISSION',
-      'SUBMIT_FREQUENCY_EXCEEDED',
-      'RETROACTIVE_QUOTA_EXCEEDED',
-      'DAILY_QUOTA_EXCEEDED',
-      'SERVICE_UNAVAILABLE',
-    ],
     async handle({ caller, query, headers, body, rawBody, valueFaults, network }) {
-      const submission = withMetaText(body, rawBody);
+      const submission: Submission = withMetaText(body, rawBody);
       const canonical = ports.canonicalJson(submission);
       const idempotency = idempotencyOf(headers['idempotency-key'], canonical);
       const request = { agent: caller, submission, canonical, idempotency, network };
@@ -88,9 +117,50 @@ export function submitDecisionEndpoint(ports: Ports) {
   });
 }
 
+/** Several horizons of one decision (securities.md section 5). */
+export function submitDecisionGroupEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'submitDecisionGroup',
+    method: 'POST',
+    path: '/api/v1/agent/decision-groups',
+    isAddition: true,
+    summary: 'Submit one decision over several horizons',
+    description:
+      `States one decision with ${GROUP_HORIZONS.least} to ${GROUP_HORIZONS.most} horizons, each of which becomes a ` +
+      'decision of its own and is graded for itself: all of them or none. They share instrument, direction, data and ' +
+      'factors, one `Idempotency-Key` and one cooldown; the limits by hour and day count each. The first horizon leads: ' +
+      'cohorts count the others only where a query pins both `horizon_kind` and `horizon_value`, and others see them ' +
+      'marked `further_horizon`. Nobody else sees which decisions are one group. `validate_only=true` as for a decision.',
+    tag: 'Agent decisions',
+    ...SUBMITS,
+    body: { schema: groupSubmission, example: groupSubmissionExample, limit: SUBMIT.bodyBytes, pathOf: groupPath },
+    replies: {
+      201: {
+        description: 'Accepted, all of them.',
+        schema: acceptedGroup,
+        example: acceptedGroupExample,
+        headers: REPLAYED,
+      },
+      200: { description: 'Valid (`validate_only=true`).', schema: previewedGroup, example: previewedGroupExample },
+    },
+    async handle({ caller, query, headers, body, rawBody, valueFaults, network }) {
+      const group: GroupSubmission = withMetaText(body, rawBody);
+      const canonical = ports.canonicalJson(group);
+      const idempotency = idempotencyOf(headers['idempotency-key'], canonical);
+      const request = { agent: caller, group, canonical, idempotency, network };
+      if (query.validate_only) return { status: 200, body: await previewGroup(ports, request, valueFaults) };
+      const { reply, replayed } = await submitGroup(ports, request, valueFaults);
+      return { status: 201, body: reply, ...(replayed ? { headers: { 'idempotency-replayed': 'true' } } : {}) };
+    },
+  });
+}
+
 /** Only bodies with `meta` are read a second time. */
-function withMetaText(body: z.output<typeof submission>, rawBody: string): Submission {
-  return { ...body, ...(body.meta ? { meta: memberText(rawBody, 'meta') } : {}) } as Submission;
+function withMetaText<Sent extends Submission | GroupSubmission>(
+  body: z.output<typeof submission> | z.output<typeof groupSubmission>,
+  rawBody: string,
+): Sent {
+  return { ...body, ...(body.meta ? { meta: memberText(rawBody, 'meta') } : {}) } as unknown as Sent;
 }
 
 /** The key with the fingerprint of its body; null without a key. */

@@ -6,7 +6,7 @@ import {
   removeAgent,
   restoreAgent,
 } from '../../../../application/accounts/keys/manage-agents.ts';
-import { readDashboard } from '../../../../application/accounts/read-dashboard.ts';
+import { readDashboard } from '../../../../application/accounts/own-account.ts';
 import { readTrackRecord } from '../../../../application/decisions/read-track-record.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import type { Agent, ListedAgent } from '../../../../domain/accounts/owner.ts';
@@ -143,6 +143,7 @@ function archiveAgentEndpoint(ports: Pick<Ports, 'owners' | 'logins' | 'transact
     id: 'archiveAgent',
     method: 'POST',
     path: '/api/v1/owner/agents/{agent_id}/archive',
+    isAddition: true,
     summary: 'Archive an agent',
     description:
       'Revokes the keys of the agent for good, and makes room for another one. Its records stay: they are graded, public ' +
@@ -164,6 +165,7 @@ function restoreAgentEndpoint(ports: RestorePorts) {
     id: 'restoreAgent',
     method: 'POST',
     path: '/api/v1/owner/agents/{agent_id}/restore',
+    isAddition: true,
     summary: 'Bring an archived agent back',
     description:
       'It has no keys then: create one. An agent that is not archived stays as it is. When the tier holds no more agents ' +
@@ -190,6 +192,7 @@ function removeAgentEndpoint(ports: Pick<Ports, 'transaction'>) {
     id: 'removeAgent',
     method: 'DELETE',
     path: '/api/v1/owner/agents/{agent_id}',
+    isAddition: true,
     summary: 'Remove an agent without records',
     description:
       'Removes an agent that has never submitted, with its keys, for good. One with records stays: 409 AGENT_HAS_RECORDS; ' +

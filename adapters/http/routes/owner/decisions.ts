@@ -37,6 +37,7 @@ const ownerDetailExample: z.input<typeof ownerDetail> = {
   ...commonExample,
   agent_id: 'agt_4f1c2d3e5a6b',
   number: 56,
+  group: null,
   lifecycle_state: 'evaluated',
   expected_evaluation_at: new Date('2026-01-30T14:30:00Z'),
   key_factors: [{ factor: 'Stock split announced' }],
@@ -49,6 +50,7 @@ const ownerDetailExample: z.input<typeof ownerDetail> = {
   model: null,
   summary: 'Splits have drawn buyers before.',
   tags: null,
+  inputs: null,
   meta: null,
   isolation_snapshot_id: null,
   result_bucket: 'strong_correct',
@@ -58,6 +60,7 @@ const ownerDetailExample: z.input<typeof ownerDetail> = {
   archived_at: null,
   archive_reason: null,
   quarantine_reason: null,
+  notes: [{ number: 1, text: 'Ignored the CPI date', written_at: new Date('2026-01-31T09:12:00Z') }],
 };
 
 const ownerStateExample: z.input<typeof ownerState> = {

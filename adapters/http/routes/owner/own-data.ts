@@ -62,6 +62,7 @@ function scheduleErasureEndpoint(ports: Pick<Ports, 'transaction' | 'identityPro
     id: 'scheduleErasure',
     method: 'POST',
     path,
+    isAddition: true,
     summary: 'Erase your account',
     description:
       `After ${DAYS}, in which you can take it back, the account and what you wrote are erased for good. Your API keys stop ` +
@@ -85,6 +86,7 @@ function readErasureEndpoint(ports: Pick<Ports, 'owners'>) {
     id: 'readErasure',
     method: 'GET',
     path,
+    isAddition: true,
     summary: 'Read when your account will be erased',
     description: 'The times are `null` while nothing is scheduled.',
     tag,
@@ -104,6 +106,7 @@ function takeBackErasureEndpoint(ports: Pick<Ports, 'transaction'>) {
     id: 'takeBackErasure',
     method: 'DELETE',
     path,
+    isAddition: true,
     summary: 'Keep your account',
     description:
       'Takes the erasure back. The keys that it stopped work again, unless the operator has suspended the account.',
@@ -133,6 +136,7 @@ export function exportEndpoint(
     id: 'exportOwnData',
     method: 'GET',
     path: '/api/v1/owner/export',
+    isAddition: true,
     summary: 'Get a copy of all your data',
     description:
       'Your account, agents, keys without secrets, workflows, security events, and every decision with its outcome, bars ' +
@@ -178,6 +182,7 @@ function recordProofEndpoint(
     id: 'readRecordProof',
     method: 'GET',
     path: '/api/v1/owner/record-proof',
+    isAddition: true,
     summary: 'Prove the whole record of an agent',
     description:
       'A file for readers who do not trust this service: every numbered decision of the agent, so that none can be left ' +

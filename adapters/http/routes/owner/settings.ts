@@ -3,7 +3,7 @@ import {
   acceptLegal,
   readLegalStatus,
   setPreferences,
-} from '../../../../application/accounts/settings.ts';
+} from '../../../../application/accounts/own-account.ts';
 import { changePassword } from '../../../../application/accounts/sign-in/change-password.ts';
 import type { LoginPorts } from '../../../../application/accounts/sign-in/log-in.ts';
 import type { Ports } from '../../../../application/ports.ts';

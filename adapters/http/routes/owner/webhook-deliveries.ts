@@ -42,6 +42,7 @@ function testWebhookEndpoint(ports: DeliveryPorts) {
     id: 'testWebhook',
     method: 'POST',
     path: `${ONE_WEBHOOK}/test`,
+    isAddition: true,
     summary: 'Send a test event',
     description:
       'Sends an event of the type `webhook.test` as any other one; a webhook that is not active sends it when it is started. ' +
@@ -69,6 +70,7 @@ function listDeliveriesEndpoint(ports: DeliveryPorts) {
     id: 'listWebhookDeliveries',
     method: 'GET',
     path: `${ONE_WEBHOOK}/deliveries`,
+    isAddition: true,
     summary: 'List the deliveries of a webhook',
     description: `What was sent and is to be sent, the newest first, with the last attempts; of the last ${WEBHOOK.kept / DAY} days.`,
     tag,
@@ -95,6 +97,7 @@ function resendDeliveryEndpoint(ports: DeliveryPorts) {
     id: 'resendWebhookDelivery',
     method: 'POST',
     path: `${ONE_WEBHOOK}/deliveries/{delivery_id}/resend`,
+    isAddition: true,
     summary: 'Send a delivery again',
     description: `Sends it now, also one that was delivered, with the same \`webhook-id\` and a new schedule. ${PER_HOUR}`,
     tag,
@@ -115,6 +118,7 @@ function resendFailedEndpoint(ports: DeliveryPorts) {
     id: 'resendFailedDeliveries',
     method: 'POST',
     path: `${ONE_WEBHOOK}/resend-failed`,
+    isAddition: true,
     summary: 'Send all failed deliveries again',
     description: `Sends the deliveries with the status \`failed\` again that are not older than \`since\`. ${PER_HOUR}`,
     tag,

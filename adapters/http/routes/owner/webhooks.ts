@@ -49,6 +49,7 @@ function listWebhooksEndpoint({ webhooks }: WebhookPorts) {
     id: 'listWebhooks',
     method: 'GET',
     path: ALL_WEBHOOKS,
+    isAddition: true,
     summary: 'List your webhooks',
     description: 'Lists your webhooks, the oldest first, without their secrets.',
     tag,
@@ -73,6 +74,7 @@ function createWebhookEndpoint(ports: WebhookPorts) {
     id: 'createWebhook',
     method: 'POST',
     path: ALL_WEBHOOKS,
+    isAddition: true,
     summary: 'Create a webhook',
     description:
       'From now on each event of GET /api/v1/owner/events is sent to the URL with POST, signed by Standard Webhooks 1.0, ' +
@@ -98,6 +100,7 @@ function readWebhookEndpoint(ports: WebhookPorts) {
     id: 'readWebhook',
     method: 'GET',
     path: ONE_WEBHOOK,
+    isAddition: true,
     summary: 'Read one of your webhooks',
     description: 'Returns the webhook without its secret.',
     tag,
@@ -116,6 +119,7 @@ function changeWebhookEndpoint(ports: WebhookPorts) {
     id: 'changeWebhook',
     method: 'PATCH',
     path: ONE_WEBHOOK,
+    isAddition: true,
     summary: 'Change, stop or start a webhook',
     description:
       `Omitted members stay as they are. Another \`url\` needs ${RECENTLY} A webhook that is started goes on with the event ` +
@@ -140,6 +144,7 @@ function removeWebhookEndpoint(ports: WebhookPorts) {
     id: 'removeWebhook',
     method: 'DELETE',
     path: ONE_WEBHOOK,
+    isAddition: true,
     summary: 'Remove a webhook',
     description: 'Removes the webhook and its deliveries for good. A request that is under way may still arrive.',
     tag,
@@ -159,6 +164,7 @@ function rotateWebhookSecretEndpoint(ports: WebhookPorts) {
     id: 'rotateWebhookSecret',
     method: 'POST',
     path: `${ONE_WEBHOOK}/rotate-secret`,
+    isAddition: true,
     summary: "Rotate a webhook's secret",
     description:
       `Makes a new secret. For ${WEBHOOK.secretOverlap / HOUR} hours the former one signs too: \`webhook-signature\` then has ` +

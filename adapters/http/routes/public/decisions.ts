@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { listPublicDecisions } from '../../../../application/decisions/list-public-decisions.ts';
-import { readDecision, readPublicGraph, readPublicState } from '../../../../application/decisions/read-decision.ts';
+import {
+  listPublicDecisions,
+  readDecision,
+  readPublicGraph,
+  readPublicState,
+} from '../../../../application/decisions/read-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph/graph.ts';
 import { NEWEST_PUBLIC, PUBLIC_REPLIES } from '../../../../domain/limits.ts';
@@ -43,6 +47,7 @@ function newestDecisionsEndpoint(ports: Pick<Ports, 'cohorts' | 'clock'>) {
     id: 'listPublicDecisions',
     method: 'GET',
     path: '/api/v1/public/decisions',
+    isAddition: true,
     summary: 'List the newest public records',
     description:
       'Returns the newest records by `data_cutoff`, retroactive ones included, whatever the size of their cohorts. A record ' +

@@ -23,6 +23,7 @@ function decisionProofEndpoint(
     id: 'readDecisionProof',
     method: 'GET',
     path: '/api/v1/public/decisions/{record_id}/proof',
+    isAddition: true,
     summary: 'Get the proof of a public record',
     description:
       'Proves that the evidence log contains the public form of an evaluated record, or its grade. Credentials are ignored.',
@@ -44,6 +45,7 @@ function loggedRecordEndpoint(ports: Pick<Ports, 'decisions' | 'log' | 'settings
     id: 'findLoggedRecord',
     method: 'GET',
     path: '/api/v1/public/log/{index}',
+    isAddition: true,
     summary: 'Find the record of a leaf',
     description:
       'Returns the public record whose leaf has this index in the newest log. Auditors draw graded leaves and expect each ' +

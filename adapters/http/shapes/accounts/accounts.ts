@@ -8,18 +8,14 @@ import { permissionMode, tier, trimmedName } from '../texts.ts';
 import { secondFactor } from './factors.ts';
 import { passkeyAssertion } from './passkeys.ts';
 
-const email = z.email().max(ACCOUNT.emailLength).describe('Compared case-insensitively, stored as it was sent.');
+const email = z.email().max(ACCOUNT.emailLength).describe('Compared without case, stored as sent.');
 
-export const agentName = trimmedName(ACCOUNT.agentNameLength).describe(
-  'The name of the agent for its owner; never shown to others.',
-);
+export const agentName = trimmedName(ACCOUNT.agentNameLength).describe('Shown to its owner alone.');
 
 /** The password policy judges the length in code points (WEAK_PASSWORD). */
 const newPassword = z
   .string()
-  .describe(
-    `${ACCOUNT.passwordMin} to ${ACCOUNT.passwordMax} characters of any kind, and none of those that are guessed first.`,
-  )
+  .describe(`${ACCOUNT.passwordMin} to ${ACCOUNT.passwordMax} characters, none of those that are guessed first.`)
   .meta({ format: 'password', minLength: ACCOUNT.passwordMin, maxLength: ACCOUNT.passwordMax });
 
 export const registration = z

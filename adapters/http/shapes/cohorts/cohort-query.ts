@@ -11,25 +11,21 @@ import {
   horizonKind,
   paged,
   perspectiveType,
+  quoteFilter,
   resultBucket,
+  upperCase,
 } from '../texts.ts';
 
 const INT32 = 2_147_483_647;
 
 /** Upper-cased, as in records; an unknown name selects nothing. */
-const name = (what: string) =>
-  z
-    .string()
-    .trim()
-    .regex(/^[\x21-\x7e]{1,40}$/, 'must be a name of up to 40 letters, digits and signs')
-    .toUpperCase()
-    .describe(what);
-
 const symbol = z
   .string()
   .min(1)
   .max(40)
-  .describe('As in a submission: `BTC` and `BTC-USDT` are the same, as are `BRK.B` and `BRK/B`.')
+  .describe(
+    'As in a submission: `BTC` and `BTC-USDT` are the same, as are `BRK.B` and `BRK/B`; `0700` needs a `venue`.',
+  )
   .meta({ example: 'MSFT' });
 
 const cohortKey = z
@@ -43,9 +39,9 @@ const cohortKey = z
 export const cohortQuery = z.strictObject({
   market: word(MARKETS).meta({ description: 'The market of the cohort.', example: 'stock' }),
   symbol: symbol.optional(),
-  venue: name('Such as NASDAQ or BINANCE.').optional(),
+  venue: upperCase().optional().describe('Such as NASDAQ or BINANCE.'),
   asset_class: word(ASSET_CLASSES).optional().describe('As in a submission.'),
-  quote_currency: name('Such as USD or USDT.').optional(),
+  quote_currency: quoteFilter().optional(),
   cohort_key: cohortKey.optional(),
   direction: direction.optional().describe('Only this direction.'),
   analysis_class: analysisClass.optional().describe('As in a submission.'),

@@ -4,7 +4,14 @@ import { SUPPRESSION_REASONS } from '../../../../domain/cohorts/suppression.ts';
 import { COHORT } from '../../../../domain/limits.ts';
 import { instant } from '../../kit/input/query-values.ts';
 import { count, distribution, hadSaidCounts, leftOut, windowCounts } from '../counts.ts';
-import { callExample, createdRegime, fault, publicEvaluation, statedCall } from '../decisions/decision-parts.ts';
+import {
+  callExample,
+  createdRegime,
+  fault,
+  furtherHorizon,
+  publicEvaluation,
+  statedCall,
+} from '../decisions/decision-parts.ts';
 import {
   analysisClass,
   assetClass,
@@ -116,6 +123,7 @@ export const cohortHandle = z
       .meta({ id: 'OutcomePath' })
       .nullable()
       .describe('null only with a `fault`.'),
+    further_horizon: furtherHorizon,
     fault,
   })
   .meta({
@@ -123,9 +131,34 @@ export const cohortHandle = z
     description: 'A record as one row of a cohort: no member names or links its owner.',
   });
 
+const name = z.string().max(40);
+const date = z.iso.date();
+
+const holding = z.strictObject({
+  name,
+  key: name.describe('The symbol of the security.'),
+  from: date,
+  until: date.nullable().describe('From this date on it was not; null: it is.'),
+});
+
+export const readAs = z
+  .strictObject({
+    symbol: name.describe('The symbol of the security, which decisions are counted under.'),
+    names: z
+      .array(holding)
+      .readonly()
+      .describe('Its names, in the order of time; none where no statement is about it.'),
+    others: z.array(holding).readonly().describe('The other securities that had the name.'),
+  })
+  .meta({ id: 'ReadAs' });
+
+const READ_AS =
+  'What the symbol was read as: a key, or a name of the date of `as_of`. Absent where no statement is about it.';
+
 export const cohortReply = z
   .strictObject({
     query: understoodQuery,
+    read_as: readAs.optional().describe(READ_AS),
     overview,
     plan: z
       .strictObject({
@@ -201,6 +234,7 @@ export const publicCohortReply = z
       id: 'PublicCohortQuery',
       description: 'The parsed query, defaults included; parameters that were not sent are absent.',
     }),
+    read_as: readAs.optional().describe(READ_AS),
     overview,
   })
   .meta({ id: 'PublicCohort' });

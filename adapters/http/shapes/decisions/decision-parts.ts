@@ -49,6 +49,14 @@ export const recordPath = z.strictObject({
   }),
 });
 
+export const furtherHorizon = z
+  .literal(true)
+  .optional()
+  .describe(
+    'Another horizon of the same decision leads: cohorts count this record only where a query pins `horizon_kind` and ' +
+      '`horizon_value`. Absent of all others.',
+  );
+
 /** What a view lacks, on each form of a record. */
 export const fault = z
   .strictObject({
@@ -70,6 +78,29 @@ export const identity = {
   venue: z.string(),
   asset_class: assetClass,
   quote_currency: z.string(),
+};
+
+/** Where the security had another name on the date of the anchor, or a statement that was learned later reads another one. */
+const nameThen = {
+  name: z
+    .string()
+    .optional()
+    .describe('The name that the security had on the date of the anchor, where it is not its symbol.'),
+  counted_as: z
+    .strictObject({ symbol: z.string(), cohort_key: z.string(), since: instant() })
+    .meta({ id: 'CountedAs' })
+    .optional()
+    .describe(
+      'What the record counts under since a statement was learned that reads its name as another security; the receipt, ' +
+        '`symbol` and `cohort_key` stay. Absent of nearly all.',
+    ),
+  wrong_security: z
+    .literal(true)
+    .optional()
+    .describe(
+      'The outcome is by the prices of another security, as a statement says that was learned later: it stays, and no cohort ' +
+        'counts it. Absent of nearly all.',
+    ),
 };
 
 export const window = z.strictObject({ anchor_time: instant(), end_time: instant() }).meta({ id: 'EvaluationWindow' });
@@ -101,6 +132,7 @@ const regime = {
 export const statedCall = {
   record_id: z.string(),
   ...identity,
+  ...nameThen,
   cohort_key: z.string(),
   direction,
   analysis_class: analysisClass,

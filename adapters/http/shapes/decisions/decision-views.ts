@@ -7,6 +7,7 @@ import {
   expectedEvaluation,
   expectedOwnEvaluation,
   fault,
+  furtherHorizon,
   publicEvaluation,
   publicFactor,
   window,
@@ -40,6 +41,7 @@ export const publicDetail = z
   .strictObject({
     view: z.literal('public'),
     ...commonDetail,
+    further_horizon: furtherHorizon,
     key_factors: z.array(z.strictObject(publicFactor).meta({ id: 'PublicFactor' })).readonly(),
     result_bucket: resultBucket,
     evaluated_at: publicEvaluation,
@@ -49,6 +51,13 @@ export const publicDetail = z
     id: 'PublicDecisionRecord',
     description: 'The public form of a record: no member names or links its owner.',
   });
+
+/** For the owner alone. */
+export const ownGroup = z
+  .strictObject({ id: z.string(), of: z.int(), place: z.int() })
+  .meta({ id: 'GroupPlace' })
+  .nullable()
+  .describe('The decision group that it was submitted in, and its place there; null of one that was submitted alone.');
 
 /** Of an agent's decisions, from 1. */
 export const agentNumber = z
@@ -69,12 +78,23 @@ const stored = {
   model: submitted.model.unwrap().extend({ id: storedText }).meta({ id: 'StoredAgentModel' }),
 };
 
+export const noteNumber = z.int().describe('Among the notes of the record, from 1.');
+
+const note = z
+  .strictObject({
+    number: noteNumber,
+    text: z.string().nullable().describe('Null where the owner has emptied the note.'),
+    written_at: instant(),
+  })
+  .meta({ id: 'Note' });
+
 export const ownerDetail = z
   .strictObject({
     view: z.literal('owner'),
     ...commonDetail,
     agent_id: z.string(),
     number: agentNumber,
+    group: ownGroup,
     lifecycle_state: lifecycleState,
     expected_evaluation_at: expectedOwnEvaluation(),
     key_factors: z
@@ -98,6 +118,7 @@ export const ownerDetail = z
     model: stored.model.nullable(),
     summary: z.string().nullable(),
     tags: z.array(z.string()).readonly().nullable(),
+    inputs: submitted.inputs.unwrap().nullable(),
     meta: metaReply.nullable(),
     isolation_snapshot_id: z.string().nullable(),
     result_bucket: resultBucket.nullable(),
@@ -111,6 +132,12 @@ export const ownerDetail = z
     archived_at: instant().nullable(),
     archive_reason: z.string().nullable(),
     quarantine_reason: z.string().nullable(),
+    notes: z
+      .array(note)
+      .readonly()
+      .describe(
+        'What its agent wrote after the outcome, oldest first: no part of the statement, and shown to nobody else.',
+      ),
   })
   .meta({
     id: 'OwnerDecisionRecord',

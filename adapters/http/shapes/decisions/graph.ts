@@ -15,7 +15,7 @@ import { INT32 } from './submission.ts';
 const checked = checkedBy(anyDetail, 'The detail of a record');
 
 /** Raised when details of the same schema are made in another way, so that stored ones of before are not sent. */
-export const EDITION = 4;
+export const EDITION = 7;
 
 let edition: string | undefined;
 

@@ -32,6 +32,13 @@ const peg = z
 /** The public facts of the price path by any method (evaluation.md section 5), and what follows from them. */
 const pathFacts = {
   source: z.string(),
+  names: z
+    .enum(['today', 'of_date'])
+    .optional()
+    .describe(
+      'How the source named the security: by its name on the day of the grade, or on the dates of its bars. Absent where ' +
+        'bars belong to the security itself, as in files.',
+    ),
   bar_size: z.enum(BAR_SIZES),
   entry: pricePoint,
   exit: pricePoint,
@@ -79,6 +86,12 @@ const tradeFacts = {
     .describe('The path has a jump that looks like a split, and no corporate action for it is known.'),
 };
 
+export const marketMove = z
+  .strictObject({ instrument: z.string(), move: z.number() })
+  .meta({ id: 'MarketMove' })
+  .nullable()
+  .describe('What the reference of the venue did meanwhile, by its daily closes; null where that is not known.');
+
 const priceFacts = {
   suspected_price: z
     .boolean()
@@ -91,11 +104,7 @@ const priceFacts = {
     .nullable()
     .describe('The largest real leap over a night: the new price over the old one; null without one above 1.4.'),
   history_from: z.string().describe('The date of the oldest day that sigma_d is computed from.'),
-  market: z
-    .strictObject({ instrument: z.string(), move: z.number() })
-    .meta({ id: 'MarketMove' })
-    .nullable()
-    .describe('What the reference of the venue did meanwhile, by its daily closes; null where that is not known.'),
+  market: marketMove,
 };
 
 /**

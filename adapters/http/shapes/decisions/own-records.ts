@@ -2,33 +2,35 @@ import { z } from 'zod';
 import { AGENT_ID } from '../../../../domain/identifiers.ts';
 import { MODERATION } from '../../../../domain/limits.ts';
 import { instant, queryBoolean, timestamp } from '../../kit/input/query-values.ts';
-import { assetClass, direction, lifecycleState, market, paged, pageOf, reasonText, resultBucket } from '../texts.ts';
+import {
+  assetClass,
+  direction,
+  lifecycleState,
+  market,
+  paged,
+  pageOf,
+  quoteFilter,
+  reasonText,
+  resultBucket,
+  upperCase,
+} from '../texts.ts';
 import { commonDetail, commonExample, expectedOwnEvaluation } from './decision-parts.ts';
-import { agentNumber, evaluationProgress } from './decision-views.ts';
+import { agentNumber, evaluationProgress, ownGroup } from './decision-views.ts';
+import { groupIdText } from './submit-replies.ts';
 
 export const agentIdText = () => z.string().regex(AGENT_ID, 'must be an agent id: agt_ and 12 hex digits');
 
-/** A name as in the records; it may be sent in any case. */
-const upperCase = () =>
-  z
-    .string()
-    .trim()
-    .regex(/^[\x21-\x7e]{1,40}$/, 'must be a name of up to 40 letters, digits and signs')
-    .toUpperCase();
-
 export const symbolFilter = () =>
-  z
-    .string()
-    .max(40)
-    .describe('Spelled as in a submission: `BTC` and `BTC-USDT`, `BRK.B` and `BRK/B` are the same. Requires `market`.');
+  z.string().max(40).describe('Spelled as in a submission: `BTC` and `BTC-USDT`, `BRK.B` and `BRK/B` are the same.');
 
 /** The parameters of a list of own records, except the agent. */
 export const ownRecordsQuery = z.strictObject({
+  group_id: groupIdText().optional().describe('Only records of this decision group.'),
   market: market.optional().describe('Only records of this market.'),
   symbol: symbolFilter().optional(),
   venue: upperCase().optional().describe('Such as NASDAQ or BINANCE.'),
   asset_class: assetClass.optional().describe('Only records of this kind of instrument.'),
-  quote_currency: upperCase().optional().describe('Such as USD or USDT.'),
+  quote_currency: quoteFilter().optional(),
   direction: direction.optional().describe('Only decisions with this direction.'),
   lifecycle_state: lifecycleState.optional().describe('Only records in this state.'),
   result_bucket: resultBucket.optional().describe('Only records graded into this bucket.'),
@@ -66,6 +68,7 @@ const pathFigures = {
 /** A record in a list of its agent or in a graph. */
 export const ownSummary = {
   ...shownInLists,
+  group: ownGroup,
   lifecycle_state: lifecycleState,
   expected_evaluation_at: expectedOwnEvaluation(),
   result_bucket: resultBucket.nullable(),
@@ -106,6 +109,7 @@ const { related_records: ____, commitment: _____, log: ______, ...shownExample }
 
 const summaryExample = {
   ...shownExample,
+  group: null,
   lifecycle_state: 'evaluated',
   expected_evaluation_at: new Date('2026-01-30T14:30:00Z'),
   result_bucket: 'strong_correct',

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { JsonText } from '../../../../application/json-text.ts';
+import { INPUT_KINDS } from '../../../../domain/decisions/submission/submission.ts';
 import { HORIZON_RANGES } from '../../../../domain/grading/windows/window.ts';
 import { RECORD_ID } from '../../../../domain/identifiers.ts';
-import { SUBMIT } from '../../../../domain/limits.ts';
+import { GROUP_HORIZONS, SUBMIT } from '../../../../domain/limits.ts';
 import { timestampString } from '../../kit/input/query-values.ts';
-import { analysisClass, direction, filledText, horizonKind, perspectiveType, relation } from '../texts.ts';
+import { analysisClass, direction, filledText, horizonKind, nameText, perspectiveType, relation } from '../texts.ts';
 
 /** The largest whole number that is stored. */
 export const INT32 = 2_147_483_647;
@@ -77,9 +78,23 @@ const serviceInteraction = z
   })
   .meta({ id: 'ServiceInteraction' });
 
+const inputs = z
+  .array(
+    z
+      .strictObject({
+        kind: z.enum(INPUT_KINDS),
+        name: nameText(SUBMIT.inputNameLength),
+        sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'),
+      })
+      .meta({ id: 'DecisionInput' }),
+  )
+  .max(SUBMIT.inputs)
+  .readonly()
+  .meta({ description: 'Digests of what you used; owner-only.' });
+
 const meta = z.record(z.string().max(SUBMIT.metaBytes), z.unknown()).meta({
   type: 'object',
-  description: 'Any JSON object of at most 4 KiB; its text is stored as sent.',
+  description: 'At most 4 KiB of JSON, stored as sent.',
 });
 
 /** `meta` in a reply: the text is written as the JSON object that it is. */
@@ -99,23 +114,41 @@ const workflowRef = z
   .meta({ description: '`wf:` and the hash of a published workflow.', example: `wf:${'0'.repeat(64)}` });
 
 const knowledgeCutoff = dateOrTimestampText().meta({
-  description: 'Until when your model was trained; a date includes that whole UTC day.',
+  description: 'When its training ended; a date is the whole UTC day.',
   example: '2025-06-30',
 });
+
+const horizonOf = {
+  horizon_kind: horizonKind,
+  horizon_value: z.int().min(0).max(INT32).meta({ description: HORIZON_RANGES }),
+};
+
+/** What each horizon of a decision group may have for itself. */
+const perHorizon = {
+  price_targets: priceTargets.optional().meta({ description: 'Owner-only; not allowed with `neutral`.' }),
+  invalidation: z
+    .array(
+      z.strictObject({ kind: z.enum(['drops_below', 'rises_above']), threshold: price() }).meta({ id: 'Invalidation' }),
+    )
+    .max(SUBMIT.invalidations)
+    .readonly()
+    .optional()
+    .meta({ description: 'What would prove the decision wrong; each kind at most once.' }),
+  confidence: z.number().min(0).max(1).optional().meta({ description: 'Owner-only.' }),
+};
 
 /** The body of a submission, in the words of the contract (settled.md section 4). */
 export const submission = z
   .strictObject({
     market: filledText(20).meta({ description: '`stock` or `crypto`.' }),
     symbol: filledText(40).meta({
-      description: 'A listed ticker (`MSFT`, `BRK.B`), or the base of a pair (`BTC`; `BTC-USDT` is the same).',
+      description: 'A listed ticker (`MSFT`, `BRK.B`), or the base of a pair (`BTC`).',
     }),
-    venue: filledText(40).meta({ description: 'Where it trades, such as NASDAQ, NYSE, BINANCE or COINBASE.' }),
+    venue: filledText(40).meta({ description: 'Such as NASDAQ, NYSE, BINANCE or COINBASE.' }),
     asset_class: filledText(20).meta({ description: '`spot` or `perp`.' }),
     quote_currency: filledText(20).meta({ description: 'Such as `USD` or `USDT`.' }),
     direction: direction.meta({ description: 'Where you expect the price to go.' }),
-    horizon_kind: horizonKind,
-    horizon_value: z.int().min(0).max(INT32).meta({ description: HORIZON_RANGES }),
+    ...horizonOf,
     data_cutoff: timestampText().meta({ description: 'The time of the newest data that you analysed.' }),
     key_factors: z
       .array(z.union([filledText(SUBMIT.factorLength).meta({ id: 'KeyFactorText' }), keyFactor]))
@@ -133,28 +166,19 @@ export const submission = z
     reference_price: price()
       .optional()
       .meta({ description: 'The price that you saw. It is compared with the bar and not used for grading.' }),
-    price_targets: priceTargets.optional().meta({ description: 'Owner-only; not allowed with `neutral`.' }),
-    invalidation: z
-      .array(
-        z
-          .strictObject({ kind: z.enum(['drops_below', 'rises_above']), threshold: price() })
-          .meta({ id: 'Invalidation' }),
-      )
-      .max(SUBMIT.invalidations)
-      .readonly()
-      .optional()
-      .meta({ description: 'What would prove the decision wrong; each kind at most once.' }),
+    price_targets: perHorizon.price_targets,
+    invalidation: perHorizon.invalidation,
     execution_info: executionInfo.optional().meta({ description: 'Owner-only.' }),
-    service_interaction: serviceInteraction.optional().meta({ description: 'What you read here before; owner-only.' }),
+    service_interaction: serviceInteraction.optional().meta({ description: 'What you read here; owner-only.' }),
     related_records: z
       .array(z.strictObject({ record_id: recordIdText(), relation }))
       .max(SUBMIT.relatedRecords)
       .readonly()
       .optional()
       .meta({
-        description: 'Own or public records with no later `data_cutoff`, each link once.',
+        description: 'Own or public records, none with a later `data_cutoff`; each link once.',
       }),
-    confidence: z.number().min(0).max(1).optional().meta({ description: 'Owner-only.' }),
+    confidence: perHorizon.confidence,
     model: z
       .strictObject({ id: filledText(120).optional(), knowledge_cutoff: knowledgeCutoff.optional() })
       .meta({ id: 'AgentModel' })
@@ -166,9 +190,23 @@ export const submission = z
       .readonly()
       .optional()
       .meta({ description: 'Each once.' }),
+    inputs: inputs.optional(),
     meta: meta.optional(),
   })
   .meta({ id: 'DecisionSubmission' });
+
+/** The body of a decision group (securities.md section 5): several horizons of one decision. */
+export const groupSubmission = submission
+  .omit({ horizon_kind: true, horizon_value: true, price_targets: true, invalidation: true, confidence: true })
+  .extend({
+    horizons: z
+      .array(z.strictObject({ ...horizonOf, ...perHorizon }).meta({ id: 'GroupHorizon' }))
+      .min(GROUP_HORIZONS.least)
+      .max(GROUP_HORIZONS.most)
+      .readonly()
+      .meta({ description: 'The first one leads. Each kind and value once.' }),
+  })
+  .meta({ id: 'DecisionGroupSubmission' });
 
 export const submissionExample: z.input<typeof submission> = {
   market: 'stock',
@@ -181,6 +219,22 @@ export const submissionExample: z.input<typeof submission> = {
   horizon_value: 5,
   data_cutoff: '2003-02-13T14:00:00Z',
   key_factors: ['Stock split announced', { factor: 'Trades below its 50-day average', dimension: 'price' }],
+};
+
+export const groupSubmissionExample: z.input<typeof groupSubmission> = {
+  market: 'stock',
+  symbol: 'MSFT',
+  venue: 'NASDAQ',
+  asset_class: 'spot',
+  quote_currency: 'USD',
+  direction: 'bullish',
+  data_cutoff: '2003-02-13T14:00:00Z',
+  key_factors: ['Stock split announced'],
+  horizons: [
+    { horizon_kind: 'trading_days', horizon_value: 5, confidence: 0.7 },
+    { horizon_kind: 'trading_days', horizon_value: 20 },
+    { horizon_kind: 'trading_days', horizon_value: 60, price_targets: { targets: [{ price: 30 }] } },
+  ],
 };
 
 /** RFC 3339 with an offset, stored as it was sent. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { WARNINGS, type WarningCode } from '../../../../domain/decisions/submission/receipt.ts';
+import { GROUP_ID } from '../../../../domain/identifiers.ts';
 import { LIMIT_CODES } from '../../../../domain/quotas/submit-limits.ts';
 import { lifecycleState, submissionOrigin } from '../texts.ts';
 import { EXPECTED_OWN_EVALUATION, identity, window } from './decision-parts.ts';
@@ -103,6 +104,29 @@ export const previewed = z
   })
   .meta({ id: 'ValidatedSubmission' });
 
+/** `grp_` and 24 hex digits. */
+export const groupIdText = () => z.string().regex(GROUP_ID, 'must be a group id: grp_ and 24 hex digits');
+
+/** The 201 of a decision group. */
+export const acceptedGroup = z
+  .strictObject({
+    group_id: z.string().describe('For `GET /api/v1/agent/decisions?group_id=`; shown to the owner alone.'),
+    members: z.array(accepted).readonly().describe('In the order of the horizons; each as a submission of its own.'),
+  })
+  .meta({ id: 'AcceptedDecisionGroup' });
+
+/** The 200 of `validate_only` for a decision group. */
+export const previewedGroup = z
+  .strictObject({
+    ...previewed.pick({ valid: true, submission_origin: true }).shape,
+    members: z
+      .array(previewed.pick({ normalized: true, window: true, warnings: true }).meta({ id: 'ValidatedHorizon' }))
+      .readonly()
+      .describe('In the order of the horizons.'),
+    ...previewed.pick({ would_wait: true, cooldown: true }).shape,
+  })
+  .meta({ id: 'ValidatedDecisionGroup' });
+
 export const previewedExample: z.input<typeof previewed> = {
   valid: true,
   normalized: {
@@ -118,4 +142,34 @@ export const previewedExample: z.input<typeof previewed> = {
   would_wait: [],
   cooldown: { active: false, retry_after_seconds: null, record_id: null },
   warnings: [],
+};
+
+export const acceptedGroupExample: z.input<typeof acceptedGroup> = {
+  group_id: 'grp_5c0ffee55c0ffee55c0ffee5',
+  members: [
+    acceptedExample,
+    {
+      ...acceptedExample,
+      record_id: 'dec_20260130_0ddba11a',
+      cohort_key: 'stock:msft:spot:usd:bullish:position:opinion',
+      window: { anchor_time: '2003-02-13T14:00:00.000Z', end_time: '2003-03-14T21:00:00.000Z' },
+      state_url: '/api/v1/agent/decisions/dec_20260130_0ddba11a/state',
+      commitment: '0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8',
+    },
+  ],
+};
+
+export const previewedGroupExample: z.input<typeof previewedGroup> = {
+  valid: true,
+  submission_origin: 'retroactive',
+  members: [
+    { normalized: previewedExample.normalized, window: previewedExample.window, warnings: [] },
+    {
+      normalized: { ...previewedExample.normalized, cohort_key: 'stock:msft:spot:usd:bullish:position:opinion' },
+      window: { anchor_time: new Date('2003-02-13T14:00:00Z'), end_time: new Date('2003-03-14T21:00:00Z') },
+      warnings: [],
+    },
+  ],
+  would_wait: [],
+  cooldown: { active: false, retry_after_seconds: null, record_id: null },
 };

@@ -17,7 +17,7 @@ export const trackRecordQuery = z.strictObject({
   date_to: queryDate().optional().describe('The last UTC date of submission.'),
 });
 
-const counts = {
+export const recordCounts = {
   submission_count: count().describe('The sum of the other three counts.'),
   evaluated_count: count(),
   pending_count: count().describe('Records that may still be evaluated.'),
@@ -29,33 +29,49 @@ const counts = {
   had_said: hadSaidCounts.describe('null with `result_bucket`.'),
 };
 
-const plain = z.strictObject(counts).meta({ id: 'TrackRecordCounts' });
+export const calibrationBand = z
+  .strictObject({ confidence_from: z.number(), confidence_to: z.number(), result_distribution: distribution })
+  .meta({ id: 'CalibrationBand' });
+
+const plainCounts = z.strictObject(recordCounts).meta({ id: 'TrackRecordCounts' });
 
 const allAgents = z
   .strictObject({
     agent_count: count().describe('All agents of the owner, also those without records.'),
-    ...counts,
-    retroactive: plain,
+    ...recordCounts,
+    retroactive: plainCounts,
   })
   .meta({ id: 'AllAgentsCounts' });
 
-const facets = {
-  ...counts,
-  windows: windowCounts.nullable().describe(`null for more than ${COHORT.mostWindows} evaluated records.`),
-  by_direction: z.strictObject({ bullish: plain, bearish: plain, neutral: plain }).meta({ id: 'DirectionCounts' }),
+export const knowledgeCounts = z
+  .strictObject({
+    before: plainCounts.describe('Data from before the stated end of what the model knew: it may know the outcome.'),
+    after: plainCounts,
+    without: plainCounts.describe('No `model.knowledge_cutoff` was sent.'),
+  })
+  .meta({ id: 'KnowledgeCounts' });
+
+export const facets = {
+  ...recordCounts,
+  calls: count().describe('The submissions, where a decision group counts once: by the horizon that leads.'),
+  windows: windowCounts
+    .nullable()
+    .describe(`Of one horizon of a decision group; null for more than ${COHORT.mostWindows} evaluated records.`),
+  by_direction: z
+    .strictObject({ bullish: plainCounts, bearish: plainCounts, neutral: plainCounts })
+    .meta({ id: 'DirectionCounts' }),
+  by_knowledge_cutoff: knowledgeCounts
+    .nullable()
+    .describe(`By the stated \`model.knowledge_cutoff\`; null for more than ${COHORT.mostWindows} records.`),
   by_symbol: z
-    .array(z.strictObject({ market, symbol: z.string(), ...counts }).meta({ id: 'SymbolCounts' }))
+    .array(z.strictObject({ market, symbol: z.string(), ...recordCounts }).meta({ id: 'SymbolCounts' }))
     .readonly()
     .describe(`The ${COHORT.trackRecordSymbols} with the most submissions.`),
-  by_month: z.array(z.strictObject({ month: z.string(), ...counts }).meta({ id: 'MonthCounts' })).readonly(),
+  by_month: z.array(z.strictObject({ month: z.string(), ...recordCounts }).meta({ id: 'MonthCounts' })).readonly(),
   first_submission: instant().nullable(),
   last_submission: instant().nullable(),
   calibration: z
-    .array(
-      z
-        .strictObject({ confidence_from: z.number(), confidence_to: z.number(), result_distribution: distribution })
-        .meta({ id: 'CalibrationBand' }),
-    )
+    .array(calibrationBand)
     .readonly()
     .optional()
     .describe('Evaluated records by the tenth of their submitted confidence; a tenth without records is absent.'),
@@ -86,8 +102,8 @@ export const agentList = z
             keys: z.array(z.strictObject({ key_prefix: z.string(), permission_mode: permissionMode })).readonly(),
             track_record: z
               .strictObject({
-                ...counts,
-                retroactive: plain,
+                ...recordCounts,
+                retroactive: plainCounts,
                 cached_at: instant().describe('When these counts were taken: at most five minutes ago.'),
               })
               .meta({ id: 'CachedTrackRecord' }),
@@ -100,7 +116,7 @@ export const agentList = z
   .meta({ id: 'AgentList' });
 
 const NONE = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };
-const COUNTS_OF_NONE = {
+export const countsOfNone = {
   submission_count: 0,
   evaluated_count: 0,
   pending_count: 0,
@@ -110,7 +126,7 @@ const COUNTS_OF_NONE = {
   had_said: { bullish: NONE, bearish: NONE, neutral: NONE },
 };
 const COUNTS_OF_TWO = {
-  ...COUNTS_OF_NONE,
+  ...countsOfNone,
   submission_count: 2,
   evaluated_count: 1,
   pending_count: 1,
@@ -125,17 +141,21 @@ const COUNTS_OF_TWO = {
 export const trackRecordExample: z.input<typeof trackRecordReply> = {
   agent_id: 'agt_4f1c2d3e5a6b',
   ...COUNTS_OF_TWO,
+  calls: 2,
   windows: { instruments: 1, instrument_days: 1, max_concurrent: 1, disjoint: 1 },
-  by_direction: { bullish: COUNTS_OF_TWO, bearish: COUNTS_OF_NONE, neutral: COUNTS_OF_NONE },
+  by_direction: { bullish: COUNTS_OF_TWO, bearish: countsOfNone, neutral: countsOfNone },
+  by_knowledge_cutoff: { before: countsOfNone, after: countsOfNone, without: COUNTS_OF_TWO },
   by_symbol: [{ market: 'crypto', symbol: 'BTC', ...COUNTS_OF_TWO }],
   by_month: [{ month: '2026-01', ...COUNTS_OF_TWO }],
   first_submission: new Date('2026-01-29T09:00:00Z'),
   last_submission: new Date('2026-01-30T14:30:00Z'),
   calibration: [{ confidence_from: 0.6, confidence_to: 0.7, result_distribution: { ...NONE, weak_correct: 1 } }],
   retroactive: {
-    ...COUNTS_OF_NONE,
+    ...countsOfNone,
+    calls: 0,
     windows: { instruments: 0, instrument_days: 0, max_concurrent: 0, disjoint: 0 },
-    by_direction: { bullish: COUNTS_OF_NONE, bearish: COUNTS_OF_NONE, neutral: COUNTS_OF_NONE },
+    by_direction: { bullish: countsOfNone, bearish: countsOfNone, neutral: countsOfNone },
+    by_knowledge_cutoff: { before: countsOfNone, after: countsOfNone, without: countsOfNone },
     by_symbol: [],
     by_month: [],
     first_submission: null,
@@ -146,7 +166,7 @@ export const trackRecordExample: z.input<typeof trackRecordReply> = {
     ...COUNTS_OF_TWO,
     submission_count: 14,
     pending_count: 13,
-    retroactive: COUNTS_OF_NONE,
+    retroactive: countsOfNone,
   },
 };
 
@@ -158,7 +178,7 @@ export const agentListExample: z.input<typeof agentList> = {
       created_at: new Date('2026-01-29T08:00:00Z'),
       archived_at: null,
       keys: [{ key_prefix: 'sbk_4bV9xQ2z', permission_mode: 'read_write' }],
-      track_record: { ...COUNTS_OF_TWO, retroactive: COUNTS_OF_NONE, cached_at: new Date('2026-01-30T14:31:00Z') },
+      track_record: { ...COUNTS_OF_TWO, retroactive: countsOfNone, cached_at: new Date('2026-01-30T14:31:00Z') },
     },
   ],
   next_cursor: null,

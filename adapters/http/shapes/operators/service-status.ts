@@ -228,6 +228,19 @@ export const serviceStatus = z
         last_check_ok: z.boolean().nullable(),
       })
       .describe('Those of the command line.'),
+    calendars: z
+      .array(
+        z.strictObject({
+          venues: z.array(z.string()).readonly(),
+          zone: z.string().describe('Their time zone, an IANA name.'),
+          from: z.iso.date().describe('The first day whose sessions are known.'),
+          until: z.iso.date().describe('The last one; later every weekday counts as a session.'),
+          days_left: z.int().describe('Known days after today; below 0 after the last.'),
+          source: z.string(),
+        }),
+      )
+      .readonly()
+      .describe('Those of the venues of stocks that the service knows, the one that ends first at the top.'),
   })
   .meta({ id: 'ServiceStatus' });
 
@@ -300,4 +313,10 @@ export const serviceStatusExample = {
   timestamp_authorities: [],
   replica: null,
   backups: { last_made_at: at('03:00:00'), last_checked_at: at('03:04:00'), last_check_ok: true },
+  calendars: [
+    {
+      ...{ venues: ['HKEX'], zone: 'Asia/Hong_Kong', from: '2010-01-01', until: '2026-12-31', days_left: 335 },
+      source: 'HKEX, trading calendar of 2026',
+    },
+  ],
 } as const;

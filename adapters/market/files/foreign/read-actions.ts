@@ -1,6 +1,6 @@
 import type { CorporateAction } from '../../../../domain/market/adjustment.ts';
 import type { Calendar } from '../../../../domain/market/calendar.ts';
-import { DAY, type Millis } from '../../../../domain/time.ts';
+import type { Millis } from '../../../../domain/time.ts';
 import { parseActions, parseNoActions } from '../bar-csv.ts';
 import { MalformedFile } from '../csv.ts';
 
@@ -11,16 +11,16 @@ export interface ForeignActions {
 }
 
 /**
- * The rows of an actions file, whose `at` may be the date of the session too; its header may be missing.
+ * The rows of an actions file, whose `at` may be the date of the session too, or any time up to its end: an action takes
+ * effect at the open. Its header may be missing.
  * @throws MalformedFile
  */
 export async function parseForeignActions(text: string, calendar: Calendar): Promise<ForeignActions> {
   const plain = text.replace(/^\uFEFF/, '');
   const headed = /^at,/.test(plain) ? plain : `at,kind,value\n${plain}`;
   const dated = headed.replace(/^(\d{4}-\d\d-\d\d)(?=,)/gm, (date, _, offset: number) => {
-    const midnight = Date.parse(date);
-    if (Number.isNaN(midnight)) return date;
-    const [session] = calendar.sessions(midnight, midnight + DAY);
+    if (Number.isNaN(Date.parse(date))) return date;
+    const session = calendar.onDate(date);
     if (session) return `${new Date(session.open).toISOString()}`;
     const line = headed.slice(0, offset).split('\n').length - (headed === plain ? 0 : 1);
     throw new MalformedFile(
@@ -29,5 +29,7 @@ export async function parseForeignActions(text: string, calendar: Calendar): Pro
     );
   });
   const whole = `${dated.trimEnd()}\n`;
-  return { actions: await parseActions(whole), none: await parseNoActions(whole) };
+  const openOf = (at: Millis) => (calendar.continuous ? at : calendar.currentOrNext(at).open);
+  const actions = (await parseActions(whole)).map((action) => ({ ...action, at: openOf(action.at) }));
+  return { actions, none: (await parseNoActions(whole)).map(openOf) };
 }

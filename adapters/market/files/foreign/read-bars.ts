@@ -1,7 +1,11 @@
+import type { RawBar } from '../../../../domain/market/bars.ts';
+import { columnName } from './column-names.ts';
 import { ADJUSTMENTS, type BarColumns, columnsOf } from './columns.ts';
+import { RefusedFile } from './file-text.ts';
 import { closestFormats, formatOf, type PriceFormat } from './price-formats.ts';
-import { type ForeignForm, oneInstrument, oneList, pricedRows, timedRows } from './read-rows.ts';
-import { type CellTable, columnName, RefusedFile, type Row, readTable } from './read-table.ts';
+import { inShares, pricedRows, refuseOtherOrder } from './priced-rows.ts';
+import { type ForeignForm, oneInstrument, oneList, refuseOtherCurrency, timedRows } from './read-rows.ts';
+import { type CellTable, type Row, readTable } from './read-table.ts';
 import { dailyRows, intradayRows, type SpannedRows } from './span-rows.ts';
 
 export interface ForeignBars extends SpannedRows {
@@ -18,6 +22,10 @@ export interface ForeignBars extends SpannedRows {
   readonly unreadable: number;
   /** Left out: the source marks the day as suspended. */
   readonly suspended: number;
+  /** Left out: the file marks the bar as one that has not ended. */
+  readonly still_open: number;
+  /** Bars without a volume that repeat the price before them, in a file with volumes: nothing traded in them. */
+  readonly without_trade: number;
   readonly ignored_columns: readonly string[];
   readonly notes: readonly string[];
 }
@@ -33,27 +41,63 @@ export async function readForeignBars(bytes: Uint8Array, form: ForeignForm): Pro
   const table = oneList(await readTable(bytes, form.member), form);
   const found = formatOf(table);
   if (found?.format.refused) throw new RefusedFile(`${found.format.name}. ${found.format.refused}`);
-  const columns = found && columnsOf(found.names, table.rows, form.symbol);
+  const columns = found && columnsOf(found.names, table.rows, form.symbol, found.format.turnover);
   if (!found || !columns) throw notUnderstood(table, found?.names ?? null);
-  const { format } = found;
+  refuseTwice(table, columns);
   const selected = oneInstrument(table, columns, form);
-  const timed = timedRows(selected, columns, form, format);
-  const priced = pricedRows(timed.rows, columns, form, format);
-  const adjusted = adjustmentOf(table, selected, columns, format);
+  refuseOtherCurrency(table, selected, columns, form);
+  const timed = timedRows(selected, columns, form, found.format);
+  const { turnover, ...priced } = pricedRows(timed.rows, columns, form, found.format);
+  refuseOtherOrder(priced.rows, found.format);
+  const hasVolume = priced.rows.some(({ prices }) => prices.volume);
+  const format = hasVolume ? { ...found.format, ...found.format.withVolume } : found.format;
+  const paid = inShares(priced.rows, turnover, format, form);
+  const adjusted = adjustmentOf(table, selected, columns, format) ?? adjustmentPaid(paid, columns);
   refuseAdjusted(adjusted?.why ?? null, form);
-  const spanned = form.size === '1d' ? dailyRows(priced.rows, form, format) : intradayRows(priced.rows, form, format);
+  const spanned = form.size === '1d' ? dailyRows(paid.rows, form, format) : intradayRows(paid.rows, form, format);
+  const { bars, without_trade } = withUntraded(spanned.bars);
+  const { rows: _, ...counts } = priced;
   return {
     format: format.name,
     adjusted: adjusted?.why ?? null,
     adjusted_for: adjusted?.of ?? null,
     rows: selected.length,
-    without_price: priced.without_price,
-    suspended: priced.suspended,
+    ...counts,
     unreadable: timed.unreadable,
     ignored_columns: columns.ignored,
-    notes: format.note && format.zone !== 'ask' ? [format.note] : [],
-    ...spanned,
+    notes: format.note && format.zone !== 'ask' && paid.shown === null ? [format.note] : [],
+    ...{ ...spanned, bars, without_trade },
   };
+}
+
+/** @throws RefusedFile where a header has a column of prices or times twice, and nothing says of what each is */
+function refuseTwice({ names, instruments }: CellTable, { time, prices, adj_close }: BarColumns): void {
+  if (names === null || instruments) return;
+  const read = [time, ...prices, ...(adj_close ? [adj_close] : [])].map(({ name }) => name);
+  const twice = read.find((name) => name !== '' && names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice !== undefined)
+    throw new RefusedFile(
+      `The header has two columns ${twice}, and nothing shows which one is meant: those of several instruments, or of prices that are ` +
+        'adjusted. Send one column of each.',
+    );
+}
+
+/**
+ * In a file with volumes, a bar without one that only repeats the last price is one in which nothing traded, such as a day of
+ * a suspension. With another price something traded, and how much is unknown.
+ */
+function withUntraded(rows: readonly RawBar[]): { readonly bars: readonly RawBar[]; readonly without_trade: number } {
+  const known = rows.filter(({ volume }) => volume !== null).length;
+  if (known * 2 < rows.length) return { bars: rows, without_trade: 0 };
+  const sorted = rows.toSorted((a, b) => a.start - b.start);
+  const silent = new Set(
+    sorted.filter((bar, index) => {
+      const before = sorted[index - 1]?.close;
+      return bar.volume === null && [bar.open, bar.high, bar.low, bar.close].every((price) => price === before);
+    }),
+  );
+  const bars = rows.map((bar) => (silent.has(bar) ? { ...bar, volume: 0 } : bar));
+  return { bars, without_trade: silent.size };
 }
 
 function notUnderstood({ rows }: CellTable, names: readonly string[] | null): RefusedFile {
@@ -73,11 +117,13 @@ interface Adjustment {
 }
 
 function adjustmentOf(
-  { stated }: CellTable,
+  { stated, names }: CellTable,
   rows: readonly Row[],
   { adj_close, flag }: BarColumns,
   { adjusted, flagMeans }: PriceFormat,
 ): Adjustment | null {
+  const raw = adjusted === undefined ? names?.find((name) => UNADJUSTED_CLOSE.test(name)) : undefined;
+  if (raw !== undefined) return { why: `the column ${raw}: the others are adjusted`, of: 'all' };
   if (adj_close) return null;
   const inRows = flag ? [...new Set(rows.map(({ cells }) => cells[flag.place] ?? ''))] : [];
   const areFlags = inRows.every((word) => ADJUSTED_FLAG.test(word) || UNADJUSTED_FLAG.test(word));
@@ -92,7 +138,16 @@ function adjustmentOf(
     const why = name === 'adjustflag' ? `adjustflag is ${word}; 3 is raw` : `${name} is ${word}`;
     return { why, of: of === 'all' ? (flagMeans ?? of) : of };
   }
-  return adjusted === undefined ? null : { why: adjusted, of: 'all' };
+  return adjusted === undefined ? null : { why: adjusted, of: flagMeans ?? 'all' };
+}
+
+/** Of a close as it was traded, next to one that is not, as IEX and others write it. */
+const UNADJUSTED_CLOSE = /^(u|raw_?|unadj(usted)?_?)close$|^close_?(raw|unadj(usted)?)$/;
+
+/** What was paid for a share shows that prices are adjusted, where their columns do not. */
+function adjustmentPaid({ shown, line }: ReturnType<typeof inShares>, { turnover }: BarColumns): Adjustment | null {
+  if (shown !== 'adjusted') return null;
+  return { why: `${turnover?.name} by volume is not between low and high, as in line ${line}`, of: 'all' };
 }
 
 /** A 1 elsewhere may be a factor. */

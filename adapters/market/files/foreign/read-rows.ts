@@ -1,15 +1,29 @@
-import type { BarSize, RawBar } from '../../../../domain/market/bars.ts';
+import type { BarSize } from '../../../../domain/market/bars.ts';
 import type { Calendar } from '../../../../domain/market/calendar.ts';
-import { type BarColumns, type Column, numberStyle, readNumber } from './columns.ts';
+import { listingCode } from '../../../../domain/market/instrument.ts';
+import { type AssetClass, suffixVenue } from '../../../../domain/market/venues.ts';
+import type { BarColumns, Column } from './columns.ts';
+import { RefusedFile } from './file-text.ts';
 import type { PriceFormat } from './price-formats.ts';
-import { type CellTable, RefusedFile, type Row } from './read-table.ts';
-import { type DateOrder, needsOrder, provenOrder, readClock, readTime, type WrittenTime } from './read-times.ts';
+import type { CellTable, Row } from './read-table.ts';
+import {
+  type DateOrder,
+  needsOrder,
+  provenOrder,
+  readClock,
+  readTime,
+  type WrittenTime,
+  zoneAbbreviation,
+} from './read-times.ts';
 
 /** How a file of somebody else's is to be read; what is undefined the file, its format or the calendar decides. */
 export interface ForeignForm {
   readonly size: BarSize;
   /** The symbol of the instrument, normalised. */
   readonly symbol: string;
+  /** What its prices are in, and whether they are those of a contract; a pair of a file must say the same. */
+  readonly quote_currency?: string;
+  readonly asset_class?: AssetClass;
   readonly calendar: Calendar;
   /** The zone of the venue, for times without an offset. */
   readonly venue_zone: string;
@@ -31,10 +45,10 @@ export interface ForeignForm {
  */
 export function oneList(table: CellTable, form: ForeignForm): CellTable {
   const { lists = new Map<string, CellTable>() } = table;
-  const { only, symbol } = form;
+  const { only } = form;
   if (statedInstrument(table) !== undefined && !(only !== undefined && lists.has(only))) return table;
   const named = [...lists.keys()].filter(
-    (key) => key === only || isNameOf(key, symbol) || (TICKER.test(key) && !key.split('_').every(isContainer)),
+    (key) => key === only || isNameOf(key, form) || (TICKER.test(key) && !key.split('_').every(isContainer)),
   );
   if (named.length === 0) return table;
   const key = chosenInstrument(named, form) ?? named[0] ?? '';
@@ -52,20 +66,76 @@ function isContainer(word: string): boolean {
 }
 
 /** Where a column names instruments, the rows of one. */
-export function oneInstrument(table: CellTable, columns: BarColumns, { only, symbol }: ForeignForm): readonly Row[] {
-  if (table.instruments) return oneOfTwoLevels(table, columns, { only, symbol });
-  const { instrument } = columns;
+export function oneInstrument(table: CellTable, columns: BarColumns, form: ForeignForm): readonly Row[] {
+  const { only } = form;
+  if (table.instruments) return oneOfTwoLevels(table, columns, form);
+  const { instrument, code } = columns;
   const about = statedInstrument(table);
-  if (instrument === undefined && about !== undefined) chosenInstrument([about], { only, symbol });
-  if (instrument === undefined) return table.rows;
-  const values = [
-    ...new Set(table.rows.map(({ cells }) => cells[instrument.place] ?? '').filter((value) => value !== '')),
-  ];
+  if (instrument === undefined && about !== undefined) chosenInstrument([about], form);
+  if (instrument === undefined) return code === undefined ? table.rows : oneOfCodes(table.rows, code, form);
+  const values = valuesOf(table.rows, instrument);
   // The list of this name may write it in another way in its rows.
   if (about !== undefined && about === only && values.length < 2) return table.rows;
   const isAbout = !LOOSE.includes(instrument.name) || values.some((value) => PAIR.test(value));
-  const chosen = isAbout || only !== undefined ? chosenInstrument(values, { only, symbol }) : null;
+  const isRic =
+    instrument.name === 'ric' && values.length === 1 && isNameOf(values[0]?.replace(/\.\w+$/, '') ?? '', form);
+  // What follows the point in a code of Refinitiv is an exchange: its classes are small letters before the point.
+  if (isRic && only === undefined) return table.rows;
+  const chosen = isAbout || only !== undefined ? chosenInstrument(values, form) : null;
   return chosen === null ? table.rows : table.rows.filter(({ cells }) => cells[instrument.place] === chosen);
+}
+
+function valuesOf(rows: readonly Row[], { place }: Column): readonly string[] {
+  return [...new Set(rows.map(({ cells }) => cells[place] ?? '').filter((value) => value !== ''))];
+}
+
+/** A number of a register says of no symbol whether it is the one, but several are several instruments. */
+function oneOfCodes(rows: readonly Row[], code: Column, form: ForeignForm): readonly Row[] {
+  const values = valuesOf(rows, code);
+  const chosen = values.length > 1 ? chosenInstrument(values, form) : null;
+  return chosen === null ? rows : rows.filter(({ cells }) => cells[code.place] === chosen);
+}
+
+/** @throws RefusedFile where the file names another currency than the instrument has */
+export function refuseOtherCurrency(
+  { stated }: CellTable,
+  rows: readonly Row[],
+  { currency, prices }: BarColumns,
+  form: ForeignForm,
+): void {
+  const { quote_currency } = form;
+  const named = currency ? valuesOf(rows, currency) : CURRENCIES_STATED.flatMap((name) => stated?.get(name) ?? []);
+  const codes = named.filter((text) => /^[A-Za-z]{3,4}$/.test(text) && !isNameOf(text, form));
+  const signs = rows
+    .slice(0, 3)
+    .flatMap(({ cells }) => SIGNS.filter(({ sign }) => cells[prices[0]?.place ?? -1]?.includes(sign)));
+  const words = [
+    ...codes.map((text) => ({ text, of: [currencyCode(text)] })),
+    ...signs.map(({ sign, of }) => ({ text: sign, of })),
+  ];
+  const other = words.find(({ of }) => quote_currency !== undefined && !of.includes(quote_currency));
+  if (other)
+    throw new RefusedFile(
+      `The prices are in ${other.text} by the file, and the instrument is in ${quote_currency}. Send prices in ${quote_currency}, or name the ` +
+        'instrument in the currency of the file.',
+    );
+}
+
+const CURRENCIES_STATED = ['currency', 'quote_currency', 'currency_quote'];
+
+/** Signs of one currency or two; many have dollars. */
+const SIGNS: readonly { readonly sign: string; readonly of: readonly string[] }[] = [
+  { sign: '\u20ac', of: ['EUR'] },
+  { sign: '\u00a3', of: ['GBP'] },
+  { sign: '\u20b9', of: ['INR'] },
+  { sign: '\u20a9', of: ['KRW'] },
+  { sign: '\u00a5', of: ['JPY', 'CNY'] },
+];
+
+/** `GBp` is pence, as `GBX`. */
+function currencyCode(text: string): string {
+  if (/^GB[px]$/.test(text)) return 'GBX';
+  return text.toUpperCase() === 'RMB' ? 'CNY' : text.toUpperCase();
 }
 
 /** What JSON calls the instrument of all its rows. */
@@ -80,11 +150,7 @@ const LOOSE = ['market', 'asset', 'contract'];
 const PAIR = /^[A-Z0-9]{2,}[/_:-][A-Z]{3,}/i;
 
 /** A header of two levels has the columns of each instrument; `columns` found the first of each name. */
-function oneOfTwoLevels(
-  table: CellTable,
-  columns: BarColumns,
-  wanted: Pick<ForeignForm, 'only' | 'symbol'>,
-): readonly Row[] {
+function oneOfTwoLevels(table: CellTable, columns: BarColumns, wanted: ForeignForm): readonly Row[] {
   const { instruments, names } = table;
   const values = [...new Set(instruments?.slice(1).filter((value) => value !== '') ?? [])];
   const chosen = chosenInstrument(values, wanted);
@@ -100,10 +166,8 @@ function oneOfTwoLevels(
   });
 }
 
-function chosenInstrument(
-  values: readonly string[],
-  { only, symbol }: Pick<ForeignForm, 'only' | 'symbol'>,
-): string | null {
+function chosenInstrument(values: readonly string[], form: ForeignForm): string | null {
+  const { only, symbol, quote_currency, asset_class } = form;
   const list = `${values.slice(0, 8).join(', ')}${values.length > 8 ? ` and ${values.length - 8} more` : ''}`;
   if (only !== undefined) {
     if (values.includes(only)) return only;
@@ -112,28 +176,117 @@ function chosenInstrument(
   if (values.length > 1)
     throw new RefusedFile(`The file has ${values.length} instruments: ${list}. Name one with --only.`);
   const [value] = values;
-  if (value === undefined || isNameOf(value, symbol)) return null;
-  throw new RefusedFile(`The file is about ${value}, not about ${symbol}. If they are the same, send --only ${value}.`);
+  if (value === undefined || isNameOf(value, form)) return null;
+  const named = isPair(form) ? `${symbol} in ${quote_currency}, ${asset_class}` : symbol;
+  throw new RefusedFile(`The file is about ${value}, not about ${named}. If they are the same, send --only ${value}.`);
 }
 
-/** Whether a file's name may mean the symbol: `sh.600000`, `600000.SH`, `BTC/USDT`, `BTCUSDT`, `AAPL.US`, a code without its zeros. */
-function isNameOf(value: string, symbol: string): boolean {
+/**
+ * Whether a file's name may mean the symbol: `sh.600000`, `600000.SH`, `BTC/USDT`, `BTCUSDT`, `AAPL.US`, `IBM UN Equity`, a code
+ * without its zeros. `tBTCUSD` is how Bitfinex writes a pair.
+ */
+function isNameOf(sent: string, form: ForeignForm): boolean {
+  const value = sent.replace(/^t(?=[A-Z0-9:]{6,}$)/, '').replace(/ [A-Z]{2} Equity$/i, '');
+  const [code, whole] = [codeOf(form.symbol), form.symbol];
+  return isOneName(value, code, form) || (code !== whole && isOneName(value, whole, form));
+}
+
+/** Files of exchanges have symbols without the suffix of their venue, and those of Shanghai's indices too. */
+function codeOf(symbol: string): string {
+  return suffixVenue(symbol) ? symbol.slice(0, symbol.lastIndexOf('.')) : listingCode(symbol);
+}
+
+function isOneName(value: string, symbol: string, form: ForeignForm): boolean {
   const sent = value.toUpperCase();
   const plain = symbol.replace(/[^A-Z0-9]/g, '');
-  const parts = sent.split(/[^A-Z0-9]+/);
+  const parts = sent.split(/[^A-Z0-9]+/).flatMap((part) => /^(SH|SZ|BJ)(\d{6})$/.exec(part)?.slice(1) ?? part);
   const asNumber = /^\d+$/.test(symbol) && parts.some((part) => /^\d+$/.test(part) && Number(part) === Number(symbol));
   const codes: Readonly<Record<string, string>> = { BTC: 'XBT', DOGE: 'XDG' };
-  const names = [plain, codes[plain] ?? plain];
+  // J-Quants adds a digit to the codes of Tokyo.
+  const names = [plain, codes[plain] ?? plain, ...(form.symbol.endsWith('.T') ? [`${plain}0`] : [])];
+  if (isPair(form)) return isPairOf(sent, names, form);
+  if (isOtherChinese(parts, form)) return false;
   const joined = parts.join('');
   return (
     asNumber ||
     names.some(
       (name) =>
-        parts.includes(name) ||
         joined === name ||
+        isTicker(sent, parts, [name]) ||
+        isTicker(sent, parts, symbol.split(/[^A-Z0-9]+/)) ||
         (joined.startsWith(name) && /^(USDT?|USDC|EUR|BTC|ETH|CNY)$/.test(joined.slice(name.length))),
     )
   );
+}
+
+/** The indices of Shanghai have the codes of shares of Shenzhen: sh.000001 is none of 000001, and 000001.SZ none of 000001.SS. */
+function isOtherChinese(parts: readonly string[], { symbol }: ForeignForm): boolean {
+  if (!/^000\d{3}(\.SS)?$/.test(symbol)) return false;
+  const other = symbol.endsWith('.SS') ? /^(SZ|SZSE|XSHE)$/ : /^(SH|SS|SSE|XSHG)$/;
+  return parts.some((part) => other.test(part));
+}
+
+/**
+ * Whether a ticker is the first part of a name, and what follows is no class of shares, or the second after an exchange or a
+ * kind: `AAPL.O` is none of O, `7203.T` none of T, `JPM-PC` and `LEN.B` none of JPM and LEN.
+ * @param name the parts of the ticker
+ */
+function isTicker(sent: string, parts: readonly string[], name: readonly string[]): boolean {
+  const isAt = (place: number) => name.every((part, i) => parts[place + i] === part);
+  const next = (place: number) => parts[place + name.length];
+  if (isAt(0)) return !OTHER_SHARES.test(next(0) ?? '');
+  const isAfterExchange = sent.includes(':')
+    ? next(1) === undefined
+    : EXCHANGES.test(parts[0] ?? '') || KINDS.test(sent);
+  return isAfterExchange && isAt(1) && !OTHER_SHARES.test(next(1) ?? '');
+}
+
+/** Classes, preferred shares, warrants, units, rights and shares that are not issued yet. */
+const OTHER_SHARES = /^(P[A-O]|PR[A-Z]?|PREF|[A-E]|W|WS|WT|WI|UN?|R|RI|RT)$/;
+const EXCHANGES =
+  /^(SH|SZ|BJ|SSE|SZSE|HK|HKEX|USA?|UK|JP|KR|IN|AU|CA|NYSE|NASDAQ|AMEX|ARCA|LSE|NSE|BSE|TSE|ASX|TSX|X[A-Z]{3}|ARCX|BATS|BATY|EDG[AX]|IEXG|MEMX)$/;
+/** Before a slash or a line: after a point such a word would be a ticker. */
+const KINDS = /^(EQ|EQUITY|STK|STOCK|ETF|IND|INDEX|IDX)[/_]/;
+
+/** Whether the quote of a coin is known. */
+function isPair({ calendar, quote_currency }: ForeignForm): boolean {
+  return calendar.continuous && quote_currency !== undefined;
+}
+
+const QUOTES = /^(USD[TC]?|[BF]?D?USD|DAI|EUR|GBP|CHF|JPY|KRW|CNY|TRY|BRL|AUD|CAD|BTC|XBT|ETH|BNB)$/;
+/** Those of them that have prices in the others. */
+const COINS = /^(DAI|BTC|XBT|ETH|BNB)$/;
+
+/** Whether a pair has its quote first, as Upbit writes it (`KRW-BTC`): one between two coins or two currencies never has. */
+function isQuoteFirst(sent: string, names: readonly string[], quote: string): boolean {
+  const isCoin = (name: string) => COINS.test(name) || !QUOTES.test(name);
+  return !isCoin(quote) && names.some((name) => isCoin(name) && sent === `${quote}-${name}`);
+}
+
+/**
+ * Whether a text names a coin, alone or in the pair that is asked for: prices in EUR are none in USD, ETH/BTC is no price of
+ * BTC, and a contract is none of the coin. Before a colon there may be an exchange. `XXBTZUSD` is how Kraken writes a pair.
+ */
+function isPairOf(
+  sent: string,
+  names: readonly string[],
+  { quote_currency = '', asset_class }: Pick<ForeignForm, 'quote_currency' | 'asset_class'>,
+): boolean {
+  // A coin may itself be called PERP.
+  const rest = sent.replace(names[0] ?? '', '');
+  if (asset_class === 'spot' && /[/_-][A-Z]+:[A-Z]+$|PERP|SWAP|\.P$/.test(rest)) return false;
+  // `BTC-28MAR25`, `BTCUSDT_250328`: contracts that end on a day are other instruments than both.
+  if (/[-_:]\d{6,8}$|[-_:]\d{1,2}[A-Z]{3}\d\d/.test(sent)) return false;
+  if (isQuoteFirst(sent, names, quote_currency)) return true;
+  const isNamed = (text: string) => {
+    const parts = text.split(/[^A-Z0-9]+/);
+    return parts.some((part, i) => {
+      const next = parts[i + 1];
+      if (names.includes(part)) return next === quote_currency || (i === 0 && !QUOTES.test(next ?? ''));
+      return names.some((name) => [name, `X${name}Z`, `X${name}X`].some((base) => part === `${base}${quote_currency}`));
+    });
+  };
+  return isNamed(sent) || isNamed(sent.replace(/^[A-Z]+:/, ''));
 }
 
 export interface TimedRow {
@@ -152,6 +305,7 @@ export function timedRows(rows: readonly Row[], columns: BarColumns, form: Forei
     if (time) timed.push({ row, time: format.localEpoch ? { ...time, offset: null } : time });
     else others.push(row);
   }
+  refuseAbbreviations(others, columns);
   const [first] = others;
   if (first && others.length > Math.max(3, rows.length * 0.01)) {
     const example = `line ${first.line}: ${JSON.stringify(text(first))}`;
@@ -161,6 +315,18 @@ export function timedRows(rows: readonly Row[], columns: BarColumns, form: Forei
   }
   refuseSplitCells(timed, columns);
   return { rows: timed, unreadable: others.length };
+}
+
+function refuseAbbreviations(rows: readonly Row[], { time, clock }: BarColumns): void {
+  for (const { line, cells } of rows) {
+    const texts = [cells[time.place] ?? '', ...(clock ? [cells[clock.place] ?? ''] : [])];
+    const [zone] = texts.flatMap((text) => zoneAbbreviation(text) ?? []);
+    if (zone === undefined) continue;
+    throw new RefusedFile(
+      `line ${line}: the time has the abbreviation ${zone}, which names no one clock. Send times with an offset such as -05:00; ` +
+        'or without the abbreviation, and --tz with the zone, such as America/New_York, or UTC-5 where it is one clock all year.',
+    );
+  }
 }
 
 /** A decimal comma in a file with commas between its cells makes two cells of each price. */
@@ -196,43 +362,4 @@ function timeOfRow({ cells }: Row, { time, clock }: BarColumns, order: DateOrder
   if (whole?.hasClock) return whole;
   const at = readClock(text);
   return date && at !== null ? { ...date, local: date.local + at, hasClock: true } : null;
-}
-
-export interface PricedRow extends TimedRow {
-  readonly prices: Omit<RawBar, 'start' | 'end'>;
-}
-
-export function pricedRows(
-  timed: readonly TimedRow[],
-  columns: BarColumns,
-  { calendar }: ForeignForm,
-  format: PriceFormat,
-) {
-  const style = numberStyle(timed.flatMap(({ row }) => columns.prices.map(({ place }) => row.cells[place] ?? '')));
-  if (style === 'both') throw new RefusedFile('Some prices have a decimal comma and some a decimal point.');
-  if (style === 'unproven')
-    throw new RefusedFile(
-      'Every price has one comma before three digits, so nothing shows whether 1,015 is 1.015 or 1015. Export with decimal points, and without separators of thousands.',
-    );
-  const cell = (row: Row, column: Column | undefined) =>
-    column ? readNumber(row.cells[column.place] ?? '', style) : null;
-  const isSuspended = ({ row }: TimedRow) => columns.status !== undefined && row.cells[columns.status.place] === '0';
-  const traded = timed.filter((each) => !isSuspended(each));
-  const volume = columns.volumes.find((column) => traded.some(({ row }) => (cell(row, column) ?? 0) > 0));
-  const scale = calendar.continuous ? 1 : (format.scale ?? 1);
-  const rows = traded.flatMap((each): PricedRow[] => {
-    const [open, high, low, close] = columns.prices.map((column) => cell(each.row, column));
-    if (open == null || high == null || low == null || close == null) return [];
-    const amount = cell(each.row, volume);
-    const adj_close = cell(each.row, columns.adj_close);
-    const prices = {
-      ...{ open: open * scale, high: high * scale, low: low * scale, close: close * scale },
-      volume: amount === null || amount < 0 ? null : amount * (format.lot ?? 1),
-      adj_close: adj_close !== null && adj_close > 0 ? adj_close : null,
-    };
-    return [{ ...each, prices }];
-  });
-  if (rows.length * 2 < traded.length)
-    throw new RefusedFile(`${traded.length - rows.length} of ${traded.length} rows have no prices.`);
-  return { rows, without_price: traded.length - rows.length, suspended: timed.length - traded.length };
 }

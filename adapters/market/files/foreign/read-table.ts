@@ -1,12 +1,7 @@
-import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { unzipSync } from 'fflate';
+import { columnName, isHeaderName } from './column-names.ts';
+import { begins, decode, MOST_BYTES, RefusedFile, refuseOtherForms, unpack } from './file-text.ts';
 import { isTimeText } from './read-times.ts';
-
-/** A file of somebody else's that is not read; the message says why, and what to send instead. */
-export class RefusedFile extends Error {
-  override readonly name = 'RefusedFile';
-}
 
 /** The cells of a file, whatever it was packed in and however its cells are separated. */
 export interface CellTable {
@@ -27,15 +22,9 @@ export interface Row {
   readonly cells: readonly string[];
 }
 
-/** Decompressed bytes that are read at most. */
-const MOST_BYTES = 1 << 29;
-
-/** Packings around each other that are opened: a file that contains itself would never end. */
-const MOST_LAYERS = 3;
-
 /**
- * The table in a file: CSV with any of the usual separators, quoted or not, in UTF-8, UTF-16 or GB 18030, JSON, Parquet or
- * Feather; alone or in gzip or zip.
+ * The table in a file: CSV with any of the usual separators, quoted or not, JSON, Parquet or Feather; alone or in gzip, zstd or
+ * zip.
  * @param member the file of a zip to read; else the only one that can be a table
  * @throws RefusedFile
  */
@@ -43,101 +32,10 @@ export async function readTable(bytes: Uint8Array, member?: string): Promise<Cel
   const unpacked = unpack(bytes, member);
   const columnar = COLUMNAR.find(({ magic }) => begins(unpacked, magic));
   if (columnar) return columnarTable(unpacked, columnar);
-  const foreign = FORMS_NOT_READ.find(({ is }) => is(unpacked));
-  if (foreign) throw new RefusedFile(`${foreign.what}. ${foreign.send}`);
+  refuseOtherForms(unpacked);
   const text = decode(unpacked);
   if (text.trim() === '') throw new RefusedFile('The file is empty.');
   return /^\s*[[{]/.test(text) ? jsonTable(text) : csvTable(text);
-}
-
-/** What columns are called here: `<DATE>` is date, `Adj Close**` adj_close, `1. open` open, `Vol.` vol. */
-export function columnName(sent: string): string {
-  return sent
-    .trim()
-    .toLowerCase()
-    .replace(/^\d+\.\s+/, '')
-    .replace(/[<>()"]/g, '')
-    .replace(/[ .*/-]+/g, '_')
-    .replace(/^_+|_+$/g, '');
-}
-
-function unpack(bytes: Uint8Array, member: string | undefined, layers = 0): Uint8Array {
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  if (!isGzip && !begins(bytes, 'PK\u0003\u0004')) return bytes;
-  if (layers === MOST_LAYERS) throw new RefusedFile('The file is packed more than three times. Unpack it first.');
-  try {
-    return unpack(
-      isGzip ? gunzipSync(bytes, { maxOutputLength: MOST_BYTES }) : memberOf(bytes, member),
-      undefined,
-      layers + 1,
-    );
-  } catch (error) {
-    if (error instanceof RefusedFile) throw error;
-    const why = (error as Error).message;
-    throw new RefusedFile(
-      `The file cannot be unpacked (${why}): it is cut off, or larger than ${MOST_BYTES} bytes. Send it whole, or in parts.`,
-    );
-  }
-}
-
-function memberOf(zip: Uint8Array, member: string | undefined): Uint8Array {
-  const names: string[] = [];
-  unzipSync(zip, { filter: ({ name }) => names.push(name) < 0 });
-  if (names.includes('[Content_Types].xml'))
-    throw new RefusedFile('This is a workbook of a spreadsheet. Save the sheet as CSV and send that.');
-  const isTable = (name: string) => /\.(csv|txt|tsv|json|gz|parquet|feather|arrow)$/i.test(name);
-  const [only, ...others] = names.filter((name) => (member === undefined ? isTable(name) : name === member));
-  if (only === undefined || others.length > 0) {
-    const list = `${names.slice(0, 10).join(', ')}${names.length > 10 ? ' ...' : ''}`;
-    throw new RefusedFile(`This is a zip of ${names.length} files: ${list}. Name one with --member.`);
-  }
-  const files = unzipSync(zip, { filter: ({ name, originalSize }) => name === only && originalSize <= MOST_BYTES });
-  const found = files[only];
-  if (!found) throw new RefusedFile(`${only} in the zip has more than ${MOST_BYTES} bytes. Send a part of it.`);
-  return found;
-}
-
-function begins(bytes: Uint8Array, text: string): boolean {
-  return Array.from(text).every((letter, index) => bytes[index] === letter.charCodeAt(0));
-}
-
-const FORMS_NOT_READ: readonly {
-  readonly is: (bytes: Uint8Array) => boolean;
-  readonly what: string;
-  readonly send: string;
-}[] = [
-  {
-    is: (bytes) => begins(bytes, 'FEA1'),
-    what: 'This is a Feather file of version 1',
-    send: 'Write it anew as version 2, as DataFrame.to_feather() of today does, or send CSV or Parquet.',
-  },
-  {
-    is: (bytes) => begins(bytes, '\u00ff\u00ff\u00ff\u00ff'),
-    what: 'This is a stream of Arrow',
-    send: 'Send a file: DataFrame.to_feather() or pyarrow.feather.write_feather() make one.',
-  },
-  {
-    is: (bytes) => bytes[0] === 0x80 && (bytes[1] ?? 0) >= 2 && (bytes[1] ?? 0) <= 5,
-    what: 'This is a pickle, which can run programs when it is opened',
-    send: 'Send CSV: DataFrame.to_csv() makes it.',
-  },
-  {
-    is: (bytes) => begins(bytes, '\u0089HDF'),
-    what: 'This is an HDF5 file',
-    send: 'Send CSV, JSON or Parquet.',
-  },
-];
-
-function decode(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    // Tables of Chinese spreadsheets.
-    return new TextDecoder('gb18030').decode(bytes);
-  }
 }
 
 type ColumnarFiles = typeof import('./columnar-files.ts');
@@ -176,18 +74,28 @@ async function columnarTable(bytes: Uint8Array, { name, rows, send }: ColumnarFo
 }
 
 function jsonTable(text: string): CellTable {
-  let sent: unknown;
-  try {
-    sent = JSON.parse(text);
-  } catch {
-    throw new RefusedFile('The file begins as JSON and is none: it may be cut off. Send it whole, or send CSV.');
-  }
+  const sent = parsedJson(text);
   const own = listsIn(sent);
   const inner = own.length > 0 ? undefined : innerOf(sent);
   const lists = new Map([...own, ...listsIn(inner)].map(([key, rows]) => [key, listTable(rows)] as const));
   const [first] = lists.values();
   if (!first) throw new RefusedFile(`This JSON has no list of bars; it begins with ${text.trim().slice(0, 80)}`);
   return { ...first, stated: new Map([...statedIn(inner), ...statedIn(sent)]), lists };
+}
+
+/** JSON, or one object or list a line. @throws RefusedFile */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    try {
+      if (lines.length > 1) return lines.map((line) => JSON.parse(line) as unknown);
+    } catch {
+      // What follows is true of both.
+    }
+    throw new RefusedFile('The file begins as JSON and is none: it may be cut off. Send it whole, or send CSV.');
+  }
 }
 
 /** The object in which replies of some interfaces have their lists, such as `bars` of Alpaca and `result` of Kraken. */
@@ -212,6 +120,8 @@ function membersOf(sent: unknown): readonly (readonly [string, unknown])[] {
 /** A list of rows, or those in an object; of objects by time, their entries with their keys as time. */
 function listsIn(sent: unknown): readonly (readonly [string, readonly unknown[]])[] {
   if (Array.isArray(sent)) return [['', sent]];
+  const inColumns = rowsOfColumns(sent);
+  if (inColumns) return [['', inColumns]];
   const members = membersOf(sent);
   const lists = members.flatMap(([key, value]) =>
     Array.isArray(value) && value.length > 0 ? [[key, value] as const] : [],
@@ -222,6 +132,36 @@ function listsIn(sent: unknown): readonly (readonly [string, readonly unknown[]]
     if (!isTimeText(entries[0]?.[0] ?? '')) return [];
     return [[key, entries.map(([time, row]) => ({ datetime: time, ...Object(row) }))] as const];
   });
+}
+
+/**
+ * The rows of an object that has a list or an object of values for each column (DataFrame.to_json(), Finnhub), a list of the
+ * names of its columns (orient='split'), or an object for each time (orient='index'); null where it is none of these.
+ */
+function rowsOfColumns(sent: unknown): readonly unknown[] | null {
+  const members = membersOf(sent);
+  const { columns, index, data } = Object(sent) as Readonly<Record<string, unknown>>;
+  if ([columns, index, data].every(Array.isArray))
+    return (data as readonly unknown[]).map((row, i) => ({
+      datetime: (index as readonly unknown[])[i],
+      ...Object.fromEntries((columns as readonly unknown[]).map((name, place) => [name, Object(row)[place]])),
+    }));
+  if (members.length > 0 && members.every(([key, row]) => isTimeText(key) && membersOf(row).length >= HEADER_CELLS))
+    return members.map(([datetime, row]) => ({ datetime, ...Object(row) }));
+  const named = members.filter(([key, values]) => isHeaderName(columnName(key)) && areValues(values));
+  if (named.length < HEADER_CELLS) return null;
+  const places = Object.keys(Object(named[0]?.[1]));
+  const isKeyed = !Array.isArray(named[0]?.[1]);
+  return places.map((place) => ({
+    ...(isKeyed ? { datetime: place } : {}),
+    ...Object.fromEntries(named.map(([key, values]) => [key, Object(values)[place]])),
+  }));
+}
+
+/** Whether a list or an object has plain values alone. */
+function areValues(values: unknown): boolean {
+  const known = typeof values === 'object' && values !== null ? Object.values(values) : [];
+  return known.length > 0 && known.every((value) => typeof value !== 'object' || value === null);
 }
 
 function listTable(list: readonly unknown[]): CellTable {
@@ -260,7 +200,7 @@ function csvTable(text: string): CellTable {
   };
   // Numbers may hold more commas than there are semicolons between them; a header holds none.
   const named = SEPARATORS.find((separator) =>
-    head.slice(0, 6).some((line) => isHeader({ line: 0, cells: line.replaceAll('"', '').split(separator) })),
+    head.slice(0, TITLE_LINES).some((line) => isHeader({ line: 0, cells: line.replaceAll('"', '').split(separator) })),
   );
   const [delimiter] = named === undefined ? SEPARATORS.toSorted((a, b) => usual(b) - usual(a)) : [named];
   if (delimiter === undefined || usual(delimiter) < 2) {
@@ -281,25 +221,68 @@ function csvTable(text: string): CellTable {
   return headed(rows);
 }
 
+/** A header is found among so many lines. */
+const TITLE_LINES = 20;
+
 /** A header may have lines before it, and two levels; a first row with a time and prices is no header. */
 function headed(rows: readonly Row[]): CellTable {
-  const at = rows.slice(0, 6).findIndex(isHeader);
+  const at = rows.slice(0, TITLE_LINES).findIndex((row, index) => isHeader(row) && !isTickers(row, rows[index + 1]));
   if (at < 0) return { names: null, rows, instruments: null };
   const names = rows[at]?.cells.map(columnName) ?? [];
-  refuseOtherHeader(names, rows.slice(at + 1));
+  const stated = statedAbove(rows.slice(0, at));
+  const hasTickers = columnName(rows[at + 1]?.cells[0] ?? '') === 'ticker' && names[0] === 'price';
+  refuseOtherHeader(names, rows.slice(at + (hasTickers ? 2 : 1)));
   const [second, third] = [rows[at + 1]?.cells ?? [], rows[at + 2]?.cells ?? []];
-  const isTwoLevels = ['', 'price'].includes(names[0] ?? '') && ['', 'ticker'].includes(columnName(second[0] ?? 'x'));
-  if (!isTwoLevels) return { names, rows: rows.slice(at + 1), instruments: null };
-  const hasIndexName = third.slice(1).every((cell) => cell === '');
+  const isFirst = ['', 'price'].includes(names[0] ?? '');
+  const isAbove = isFirst && areInstruments(rows[at - 1]?.cells ?? [], names);
+  if (!isAbove && !(isFirst && ['', 'ticker'].includes(columnName(second[0] ?? 'x'))))
+    return { names, rows: rows.slice(at + 1), instruments: null, stated };
+  const [instruments, next] = isAbove ? [rows[at - 1]?.cells ?? [], second] : [second, third];
+  const hasIndexName = next.slice(1).every((cell) => cell === '');
   return {
     names: ['datetime', ...names.slice(1)],
-    rows: rows.slice(at + (hasIndexName ? 3 : 2)),
-    instruments: ['', ...second.slice(1)],
+    rows: rows.slice(at + (isAbove ? 1 : 2) + (hasIndexName ? 1 : 0)),
+    instruments: ['', ...instruments.slice(1)],
   };
 }
 
+/** Whether a line above the header has the instrument of each column, as yfinance writes it with group_by='ticker'. */
+function areInstruments([_, ...instruments]: readonly string[], names: readonly string[]): boolean {
+  const values = new Set(instruments);
+  return instruments.length === names.length - 1 && !values.has('') && values.size * 4 <= instruments.length;
+}
+
+/** Whether a line is one of tickers above the header, of which some are names of columns, such as V, C and H. */
+function isTickers(row: Row, next: Row | undefined): boolean {
+  const isFirst = ['', 'ticker'].includes(columnName(row.cells[0] ?? ''));
+  return isFirst && next !== undefined && isHeader(next) && areInstruments(row.cells, next.cells);
+}
+
+/**
+ * What a title says above the header: `Symbol: MSFT`, `Apple Inc (AAPL.O)`, or a code, a name and how prices are adjusted, as
+ * of Tongdaxin. A word in brackets without the suffix of an exchange may be anything: (NASDAQ), (ADR), (DAILY), (1Y).
+ */
+function statedAbove(rows: readonly Row[]): ReadonlyMap<string, string> {
+  const stated = new Map<string, string>();
+  for (const { cells } of rows) {
+    const text = cells.join(' ').trim();
+    const [, named] = /^(?:symbol|ticker|instrument|pair)\s*[:=]?\s*([A-Za-z0-9][\w.:/-]*)$/i.exec(text) ?? [];
+    const [, code] = /^(\d{6}) \D/.exec(text) ?? [];
+    const bracketed = /\S \((?!U\.[SK]\))([A-Z0-9]{1,6}[.:][A-Z]{1,4})\)/.exec(text)?.[1];
+    const symbol = named ?? code ?? bracketed;
+    if (symbol !== undefined) stated.set('symbol', symbol);
+    if (/(?<!un|non-|not )adjusted/i.test(text) && !/adjusted\s*[:=]?\s*(no|none|false|0)\b/i.test(text))
+      stated.set('adjust', ['split', 'dividend'].find((word) => text.toLowerCase().includes(word)) ?? 'adjusted');
+    if (/[前后]复权/.test(text)) stated.set('adjust', text.includes('前复权') ? 'qfq' : 'hfq');
+  }
+  return stated;
+}
+
+/** So many names that are known make a header. */
+const HEADER_CELLS = 3;
+
 function isHeader({ cells }: Row): boolean {
-  return cells.filter((cell) => KNOWN_NAMES.has(columnName(cell))).length >= 3;
+  return new Set(cells.map(columnName).filter(isHeaderName)).size >= HEADER_CELLS;
 }
 
 /** A header that is repeated is no row; another one begins a table of other columns. */
@@ -310,36 +293,3 @@ function refuseOtherHeader(names: readonly string[], rows: readonly Row[]): void
       `line ${other.line}: a second header has other columns (${other.cells.join(', ').slice(0, 100)}). Send each table in a file of its own.`,
     );
 }
-
-/** Names that tell a header from a row. */
-const KNOWN_NAMES: ReadonlySet<string> = new Set([
-  ...[
-    'date',
-    'time',
-    'datetime',
-    'timestamp',
-    'day',
-    'unix',
-    'open_time',
-    'gmt_time',
-    'time_utc',
-    'local_time',
-    'window_start',
-  ],
-  ...[
-    'open',
-    'high',
-    'low',
-    'close',
-    'volume',
-    'vol',
-    'price',
-    'close_last',
-    'latest',
-    'last',
-    'trade_time',
-    'trade_date',
-  ],
-  ...['t', 'o', 'h', 'l', 'c', 'v'],
-  ...['日期', '时间', '开盘', '收盘', '最高', '最低', '成交量', 'agg_trade_id', 'quantity', 'start'],
-]);

@@ -17,7 +17,7 @@ export interface WrittenTime {
 export type DateOrder = 'mdy' | 'dmy';
 
 const CLOCK = String.raw`(\d{1,2})(?::(\d\d)(?::(\d\d)(?:[.,]\d+)?)?)?\s*-?\s*([AaPp][Mm])?`;
-const ZONE = String.raw`\s*(Z|z|UTC|GMT|(?:GMT|UTC)?[+-]\d\d:?\d\d|[A-Z][A-Za-z]+\/[A-Za-z_/]+)?`;
+const ZONE = String.raw`\s*(Z|z|UTC|GMT|(?:GMT|UTC)?[+-]\d\d(?::?\d\d)?|[A-Z][A-Za-z]+\/[A-Za-z_/]+)?`;
 const AFTER = `(?:[Tt ,]+${CLOCK}${ZONE})?$`;
 
 const YEAR_FIRST = new RegExp(String.raw`^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})${AFTER}`);
@@ -60,14 +60,26 @@ export function readTime(text: string, order: DateOrder): WrittenTime | null {
   return compact(text) ?? separated(text, order);
 }
 
-/** The clock of a column of its own: `09:30`, `093000`, `9:30 AM`. */
+/**
+ * The abbreviation of a zone after a time, such as `EST` in `2024-01-02 09:30 EST`; null for any other text. Different places
+ * mean different clocks by one, and some write one for summer and winter, so that none is read.
+ */
+export function zoneAbbreviation(text: string): string | null {
+  const [, time, zone] = /^(.*\d(?:\s*[AaPp][Mm])?)\s*\(?([A-Z]{2,5})\)?$/.exec(text) ?? [];
+  if (time === undefined || zone === undefined || /^[AP]M$/.test(zone)) return null;
+  return isTimeText(time) || readClock(time) !== null ? zone : null;
+}
+
+/** The clock of a column of its own: `09:30`, `093000`, `9:30 AM`, `0` for midnight. */
 export function readClock(text: string): Millis | null {
+  if (text === '0') return 0;
   const found = /^(\d{1,2}):?(\d\d)(?::?(\d\d)(?:\.\d+)?)?\s*([AaPp][Mm])?$/.exec(text);
   return found && clockOf(found.slice(1));
 }
 
 function compact(text: string): WrittenTime | null {
-  const found = COMPACT.exec(text);
+  // With a dash it is a time of UTC, in FIX and at Interactive Brokers.
+  const found = COMPACT.exec(text.replace(/^(\d{8})-(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/, '$1 $2Z'));
   if (!found) return null;
   const [, year, month, day, h, m, s, hour, minute, second, half, zone] = found;
   return timeOf([year, month, day], h === undefined ? [hour, minute, second, half] : [h, m, s], zone);
@@ -95,11 +107,13 @@ function monthOf(name: string | undefined): string {
 type Part = string | undefined;
 
 function timeOf([year, month, day]: readonly Part[], clock: readonly Part[], zone: Part): WrittenTime | null {
-  const full = Number(year) < 100 ? 2_000 + Number(year) : Number(year);
+  const full = Number(year) < 100 ? (Number(year) < 70 ? 2_000 : 1_900) + Number(year) : Number(year);
   const date = Date.UTC(full, Number(month) - 1, Number(day));
   const shown = new Date(date);
   if (shown.getUTCMonth() !== Number(month) - 1 || shown.getUTCDate() !== Number(day) || full < 1900) return null;
   const hasClock = clock[0] !== undefined;
+  // `09-05` may be anything; an offset of hours alone follows minutes.
+  if (hasClock && clock[1] === undefined && /[+-]\d\d$/.test(zone ?? '')) return null;
   const at = hasClock ? clockOf(clock) : 0;
   return at === null ? null : { local: date + at, hasClock, ...zoneIn(zone) };
 }
@@ -113,7 +127,7 @@ function clockOf([hour, minute = '0', second = '0', half]: readonly Part[]): Mil
 
 function zoneIn(zone: Part): Pick<WrittenTime, 'offset' | 'zone'> {
   if (zone === undefined) return { offset: null, zone: null };
-  const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  const [, sign, hours, minutes = '0'] = /([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
   if (hours === undefined) return zone.includes('/') ? { offset: null, zone } : { offset: 0, zone: null };
   return { offset: (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * MINUTE), zone: null };
 }

@@ -11,9 +11,10 @@ import {
 } from '../../../../domain/market/import-witnesses.ts';
 import { DAY, HOUR, MINUTE, type Millis, SECOND, utcDate } from '../../../../domain/time.ts';
 import { localDate } from '../../../../domain/zoned-time.ts';
+import { RefusedFile } from './file-text.ts';
 import type { PriceFormat } from './price-formats.ts';
-import type { ForeignForm, PricedRow, TimedRow } from './read-rows.ts';
-import { RefusedFile } from './read-table.ts';
+import type { PricedRow } from './priced-rows.ts';
+import type { ForeignForm, TimedRow } from './read-rows.ts';
 import { dateOf, instantIn, isTwice, isZone } from './read-times.ts';
 
 /** The bars of a file in their sessions, and what was decided about their times. */
@@ -57,7 +58,7 @@ export function intradayRows(priced: readonly PricedRow[], form: ForeignForm, fo
   const times = areLastMoments ? written.map((at) => Math.ceil(at / MINUTE) * MINUTE) : written;
   refuseDistance(size, times, calendar);
   refuseRepeated(priced, times);
-  const stamp = form.times ?? format.stamp ?? 'start';
+  const stamp = stampOf(form, format);
   const shown = areLastMoments ? 'end' : stampShown(calendar, times);
   if (areLastMoments && stamp !== 'end')
     throw new RefusedFile('The times end with 59 seconds: they name the last moments of bars. Send --times end.');
@@ -73,6 +74,13 @@ export function intradayRows(priced: readonly PricedRow[], form: ForeignForm, fo
   });
   const { rows, outside, before, after, cut } = placeRows(calendar, bars);
   return { time_zone: zone, times: stamp, bars: rows, outside, before_open: before, after_close: after, cut };
+}
+
+/** @throws RefusedFile where neither the form of a file nor --times says what its times name */
+function stampOf({ times }: ForeignForm, { stamp = 'start', name, note }: PriceFormat): 'start' | 'end' {
+  if (times !== undefined) return times;
+  if (stamp === 'ask') throw new RefusedFile(`${name}: ${note}. Send --times start or end.`);
+  return stamp;
 }
 
 /**
@@ -142,7 +150,9 @@ function refuseDistance(size: BarSize, times: readonly Millis[], calendar: Calen
   if (distance === null) return;
   const fitting = (['1m', '5m', '1h', '1d'] as const).find((each) => lengthOf(each) === distance);
   const send = fitting ? `Send --size ${fitting}` : 'Send bars of 1m, 5m, 1h or 1d';
-  throw new RefusedFile(`The rows are mostly ${spanText(distance)} apart, which are no bars of ${size}. ${send}.`);
+  throw new RefusedFile(
+    `The rows, or those of a part, are mostly ${spanText(distance)} apart, which are no bars of ${size}. ${send}, each size in a file of its own.`,
+  );
 }
 
 function spanText(span: Millis): string {
@@ -202,7 +212,8 @@ function twiceProblem(one: TimedRow | undefined, other: TimedRow | undefined): R
 
 /** Daily rows in their sessions; of a coin, UTC days. */
 export function dailyRows(priced: readonly PricedRow[], form: ForeignForm, format: PriceFormat): SpannedRows {
-  const { calendar, times: stamp = 'start' } = form;
+  const { calendar } = form;
+  const stamp = calendar.continuous ? stampOf(form, format) : (form.times ?? 'start');
   const zone = priced.some(({ time }) => time.hasClock) ? zoneOf(priced, form, format) : dayZoneOf(form, format);
   refuseDistance(
     '1d',
@@ -220,7 +231,7 @@ export function dailyRows(priced: readonly PricedRow[], form: ForeignForm, forma
     );
   const bars = priced.flatMap(({ prices }, index) => {
     const date = reading[index];
-    const [session] = date === undefined ? [] : sessionsOn(calendar, date);
+    const session = date === undefined ? undefined : calendar.onDate(utcDate(date));
     return session ? [{ start: session.open, end: session.close, ...prices }] : [];
   });
   return {
@@ -242,10 +253,6 @@ function dayZoneOf({ calendar, time_zone, venue_zone }: ForeignForm, { zone }: P
   throw new RefusedFile(
     `Its days are those of ${stated === 'ask' ? "a broker's server" : stated}, not of UTC: days of another zone; send hours.`,
   );
-}
-
-function sessionsOn(calendar: Calendar, date: Millis) {
-  return calendar.sessions(date, date + DAY).filter(({ open }) => utcDate(open) === utcDate(date));
 }
 
 /** A moment that is not midnight UTC is no start of a UTC day. */
@@ -276,8 +283,7 @@ function sessionDates(rows: readonly PricedRow[], form: ForeignForm, zone: strin
   });
   if (named.every((date, index) => date === moment[index])) return named;
   if (form.dates !== undefined) return form.dates === 'named' ? named : moment;
-  const outside = (dates: readonly Millis[]) =>
-    dates.filter((date) => sessionsOn(form.calendar, date).length === 0).length;
+  const outside = (dates: readonly Millis[]) => dates.filter((date) => !form.calendar.onDate(utcDate(date))).length;
   const [without, others] = [outside(named), outside(moment)];
   if (without === others) {
     const [first] = rows;

@@ -22,17 +22,17 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function benchOf(asset_class: Instrument['asset_class']): Bench {
+function benchOf(asset_class: Instrument['asset_class'], quote = 'USDT'): Bench {
   const tools = testTools(NOW);
   const series = seriesOf();
-  const pair = { base: 'BTC', quote: 'USDT', status: 'TRADING', series };
-  server.pairs.set('BTCUSDT', pair);
+  const pair = { base: 'BTC', quote, status: 'TRADING', series };
+  server.pairs.set(`BTC${quote}`, pair);
   const access = { source: 'binance', baseUrl: server.url, allowance: BINANCE_ALLOWANCE };
   const client = sourceClient(access, tools);
   const exchange = asset_class === 'spot' ? binance(client) : binanceFutures(client);
   return {
     source: exchangeSource(exchange, tools.timing),
-    instrument: { ...BTC, asset_class },
+    instrument: { ...BTC, asset_class, quote_currency: quote },
     server,
     series,
     halt: () => {
@@ -44,6 +44,7 @@ function benchOf(asset_class: Instrument['asset_class']): Bench {
 
 promisesOfExchanges('Binance spot', () => benchOf('spot'));
 promisesOfExchanges('Binance perpetuals', () => benchOf('perp'));
+promisesOfExchanges('Binance perpetuals in USDC', () => benchOf('perp', 'USDC'));
 promisesOnLeaving('Binance spot', () => benchOf('spot'));
 promisesOnLeaving('Binance perpetuals', () => benchOf('perp'));
 

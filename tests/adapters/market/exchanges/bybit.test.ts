@@ -14,15 +14,16 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function benchOf(asset_class: AssetClass): Bench {
+function benchOf(asset_class: AssetClass, quote = 'USDT'): Bench {
   const tools = testTools(NOW);
   const series = seriesOf();
-  const listed = { base: 'BTC', quote: 'USDT', status: 'Trading', series };
-  server.symbols.set(asset_class === 'spot' ? 'spot BTCUSDT' : 'linear BTCUSDT', listed);
+  const listed = { base: 'BTC', quote, status: 'Trading', series };
+  const contract = quote === 'USDC' ? 'linear BTCPERP' : 'linear BTCUSDT';
+  server.symbols.set(asset_class === 'spot' ? 'spot BTCUSDT' : contract, listed);
   const access = { source: 'bybit', baseUrl: server.url, allowance: BYBIT_ALLOWANCE };
   return {
     source: exchangeSource(bybit(sourceClient(access, tools), asset_class), tools.timing),
-    instrument: { market: 'crypto', symbol: 'BTC', venue: 'BYBIT', asset_class, quote_currency: 'USDT' },
+    instrument: { market: 'crypto', symbol: 'BTC', venue: 'BYBIT', asset_class, quote_currency: quote },
     server,
     series,
     tools,
@@ -34,6 +35,7 @@ function benchOf(asset_class: AssetClass): Bench {
 
 promisesOfExchanges('Bybit spot', () => benchOf('spot'));
 promisesOfExchanges('Bybit perpetuals', () => benchOf('perp'));
+promisesOfExchanges('Bybit perpetuals in USDC', () => benchOf('perp', 'USDC'));
 promisesOnLeaving('Bybit perpetuals', () => benchOf('perp'));
 
 test('pages of a thousand', async () => {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ccxtVenue, loadCcxt } from '../../../../adapters/market/exchanges/ccxt.ts';
-import type { Instrument } from '../../../../domain/market/instrument.ts';
+import { type Instrument, normaliseInstrument } from '../../../../domain/market/instrument.ts';
 import { OutOfReach } from '../../../../domain/market/market-data.ts';
+import { venuesWith } from '../../../../domain/market/venues.ts';
 import { HOUR, MINUTE, SECOND } from '../../../../domain/time.ts';
 import { standInLibrary, type UnifiedServer, unifiedServer } from '../../../harness/exchanges/ccxt-stand-in.ts';
 import { priceAt } from '../../../harness/exchanges/made-series.ts';
@@ -65,6 +66,46 @@ test('perpetuals are linear swaps, and no spot pair is one', async () => {
   server.markets.set('BTC/USDT:USDT', { ...SPOT, spot: false, swap: true, linear: true });
   expect(await open().perp.describe(contract)).toMatchObject({ source: 'ccxt-gate' });
   expect(await spot.describe(contract)).toBeNull();
+});
+
+test.each([
+  ['HYPERLIQUID', 'hyperliquid'],
+  ['COINBASEINTL', 'coinbaseinternational'],
+])('%s has perpetuals in USDC, under the id %s', async (venue, id) => {
+  const contract = { ...BTC, venue, asset_class: 'perp', quote_currency: 'USDC' } as const;
+  expect(normaliseInstrument(contract, venuesWith([venue]))).toEqual(contract);
+  const library = standInLibrary(server);
+  const { perp } = open(venue, async () => ({ ...library, exchanges: [id], [id]: library.gate }));
+  expect(await perp.describe(contract)).toBeNull();
+  server.markets.set('BTC/USDC:USDC', { base: 'BTC', quote: 'USDC', swap: true, linear: true, active: true });
+  const opened = open(venue, async () => ({ ...library, exchanges: [id], [id]: library.gate }));
+  expect(await opened.perp.describe(contract)).toMatchObject({ source: `ccxt-${venue.toLowerCase()}` });
+  const { bars } = await opened.perp.bars(contract, '1m', HOUR_AGO, HOUR_AGO + 3 * MINUTE, NOW);
+  expect(bars.map(({ open: price }) => price.toFixed(6))).toEqual(
+    [0, 1, 2].map((minute) => priceAt(HOUR_AGO + minute * MINUTE).toFixed(6)),
+  );
+  expect(server.asked.at(-1)).toContain('symbol=BTC%2FUSDC%3AUSDC');
+});
+
+test('Hyperliquid has the newest 5,000 bars of each size, over many pages', async () => {
+  const library = standInLibrary(server);
+  const { perp, tools } = open('HYPERLIQUID', async () => ({
+    ...{ ...library, exchanges: ['hyperliquid'], hyperliquid: library.gate },
+  }));
+  server.markets.set('BTC/USDC:USDC', { base: 'BTC', quote: 'USDC', swap: true, linear: true, active: true });
+  const contract = { ...BTC, venue: 'HYPERLIQUID', asset_class: 'perp', quote_currency: 'USDC' } as const;
+  const [covered] = await perp.coverage(contract, NOW);
+  const oldest = Math.floor(NOW / MINUTE) * MINUTE - 4_999 * MINUTE;
+  expect(covered?.spans['1m']?.from).toBe(oldest);
+  const asked = server.asked.length;
+  const older = perp.bars(contract, '1m', oldest - MINUTE, oldest + HOUR, NOW);
+  await expect(older).rejects.toMatchObject({
+    constructor: OutOfReach,
+    message: expect.stringContaining('has the newest 5000 bars of 1m only'),
+  });
+  expect(server.asked).toHaveLength(asked);
+  expect((await perp.bars(contract, '1m', oldest, oldest + 5 * HOUR, NOW)).bars).toHaveLength(300);
+  expect(tools.logged).toEqual([]);
 });
 
 test('the list of markets is asked for once in an hour', async () => {

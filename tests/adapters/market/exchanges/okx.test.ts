@@ -14,15 +14,15 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function benchOf(asset_class: AssetClass): Bench {
+function benchOf(asset_class: AssetClass, quote = 'USDT'): Bench {
   const tools = testTools(NOW);
   const series = seriesOf();
   const listed = { state: 'live', series };
-  server.instruments.set(asset_class === 'spot' ? 'BTC-USDT' : 'BTC-USDT-SWAP', listed);
+  server.instruments.set(asset_class === 'spot' ? `BTC-${quote}` : `BTC-${quote}-SWAP`, listed);
   const access = { source: 'okx', baseUrl: server.url, allowance: OKX_ALLOWANCE };
   return {
     source: exchangeSource(okx(sourceClient(access, tools), asset_class, tools.timing), tools.timing),
-    instrument: { market: 'crypto', symbol: 'BTC', venue: 'OKX', asset_class, quote_currency: 'USDT' },
+    instrument: { market: 'crypto', symbol: 'BTC', venue: 'OKX', asset_class, quote_currency: quote },
     server,
     series,
     tools,
@@ -34,6 +34,7 @@ function benchOf(asset_class: AssetClass): Bench {
 
 promisesOfExchanges('OKX spot', () => benchOf('spot'));
 promisesOfExchanges('OKX swaps', () => benchOf('perp'));
+promisesOfExchanges('OKX swaps in USDC', () => benchOf('perp', 'USDC'));
 promisesOnLeaving('OKX swaps', () => benchOf('perp'));
 
 const pathsOf = (requests: readonly string[]) => requests.map((path) => path.split('?')[0]);

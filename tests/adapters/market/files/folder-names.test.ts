@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { folderNames } from '../../../../adapters/market/files/bar-files.ts';
+import { instrumentPath, instrumentsIn } from '../../../../adapters/market/files/bar-folder.ts';
 import { SECOND } from '../../../../domain/time.ts';
-import { type TemporaryStore, temporaryStore } from '../bar-store.ts';
+import { manifest, type TemporaryStore, temporaryStore } from '../bar-store.ts';
 
 let store: TemporaryStore;
 beforeEach(async () => {
@@ -32,4 +33,16 @@ test('notices a change after a second, and not before', async () => {
 
 test('a folder that cannot be read proves nothing', async () => {
   expect(await folderNames()('\0')).toBeNull();
+});
+
+test.each([
+  ['NSE', 'M&M.NS', 'INR'],
+  ['NSE', 'BAJAJ-AUTO.NS', 'INR'],
+  ['LSE', 'BT.A.L', 'GBX'],
+  ['NASDAQ', 'FB~2', 'USD'],
+  ['SSE', '000001.SS', 'CNY'],
+])('an instrument of the store is found by its folder: %s %s', async (venue, symbol, quote_currency) => {
+  const instrument = { market: 'stock', symbol, venue, asset_class: 'spot', quote_currency } as const;
+  await store.write(`${instrumentPath(instrument)}/manifest.json`, JSON.stringify(manifest));
+  expect(await instrumentsIn(store.folder)).toContainEqual(instrument);
 });

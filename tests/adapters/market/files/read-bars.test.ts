@@ -108,6 +108,10 @@ const BAR = { date: '2026-01-15', open: 1, high: 2, low: 1, close: 2 };
 const SESSION = ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30', '15:30'];
 const ENDS = ['10:30', '11:30', '12:30', '13:30', '14:30', '15:30', '16:00'];
 
+const TDX =
+  '\u65e5\u671f\t\u5f00\u76d8\t\u6700\u9ad8\t\u6700\u4f4e\t\u6536\u76d8\t\u6210\u4ea4\u91cf\t\u6210\u4ea4\u989d';
+const COIN_IN_USD = { ...COIN, quote_currency: 'USD', asset_class: 'spot' } as const;
+
 describe('what contradicts the file, the calendar or its own words is refused with what to send', () => {
   const cases: readonly (readonly [string, string | Uint8Array, ForeignForm, RegExp])[] = [
     ['ends read as starts', rows(OHLC, ...hoursOn(DATES, ENDS)), NASDAQ, /name the ends of bars\. Send --times end/],
@@ -350,6 +354,7 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       NASDAQ,
       /zip of 2 files: a\.csv, b\.csv.*--member/,
     ],
+    ['a zip with a changed price', changedZip(), NASDAQ, /The zip is damaged: the checksum of a\.csv/],
     ['a gzip that is cut off', gzipSync('x'.repeat(9_000)).subarray(0, 30), NASDAQ, /cannot be unpacked.*cut off/],
     [
       'a packing in a packing',
@@ -461,6 +466,57 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       /whether 1,015 is 1\.015 or 1015/,
     ],
     ['a pickle', Buffer.from([0x80, 0x04, 0x95]), NASDAQ, /pickle.*to_csv/],
+    ...(
+      [
+        ['2026-01-15 09:30 EST', OHLC],
+        ['2026-07-15 09:30:00 AM EDT', OHLC],
+        ['01/15/2026 09:30 (CET)', OHLC],
+        ['2026-01-15,09:30 EST', 'date,time,open,high,low,close'],
+      ] as const
+    ).map(([time, header]): readonly [string, string, ForeignForm, RegExp] => [
+      `the abbreviation of a zone in ${time}`,
+      rows(header, `${time},1,2,1,2`),
+      NASDAQ,
+      /^line 2: the time has the abbreviation (EST|EDT|CET), .*-05:00; or without the abbreviation, and --tz/,
+    ]),
+    ...['BTC/EUR', 'BTCUSDT', 'ETH/BTC', 'BTC/USD:USD', 'BTC-USD-SWAP', 'KRAKEN:BTCEUR', 'Bitcoin'].map(
+      (pair): readonly [string, string, ForeignForm, RegExp] => [
+        `${pair} for the spot price of BTC in USD`,
+        rows('timestamp,symbol,open,high,low,close', `1768435200,${pair},1,2,1,2`),
+        { ...COIN_IN_USD, size: '1h' },
+        /is about \S+, not about BTC in USD, spot\. If they are the same, send --only /,
+      ],
+    ),
+    [
+      'a title that names another stock',
+      rows('Symbol: MSFT', 'date,open,high,low,close', '2026-01-15,1,2,1,2'),
+      { ...NASDAQ, size: '1d' },
+      /is about MSFT, not about AAPL/,
+    ],
+    [
+      'a title of Tongdaxin with another code',
+      rows('600004 \u767d\u4e91\u673a\u573a \u65e5\u7ebf', TDX, '2026/01/15\t1\t2\t1\t2\t9\t9'),
+      { ...CHINA, size: '1d' },
+      /is about 600004, not about 600000/,
+    ],
+    [
+      'a title of Tongdaxin with adjusted prices',
+      rows('600000 \u6d66\u53d1\u94f6\u884c \u65e5\u7ebf \u524d\u590d\u6743', TDX, '2026/01/15\t1\t2\t1\t2\t9\t9'),
+      { ...CHINA, size: '1d' },
+      /adjusted \(adjust is qfq\)/,
+    ],
+    [
+      'prices of Sharadar, adjusted for splits',
+      rows('ticker,date,open,high,low,close,volume,closeadj,closeunadj', 'AAPL,2026-01-15,1,2,1,2,9,2,8'),
+      { ...NASDAQ, size: '1d' },
+      /adjusted \(the column closeunadj/,
+    ],
+    [
+      'the form of HistData with a volume, as NinjaTrader writes it',
+      rows('20260115 010000;1;2;1;2;7', '20260115 020000;1;2;1;2;0'),
+      { ...COIN_IN_USD, size: '1h' },
+      /NinjaTrader.*--times end.*Send --tz/,
+    ],
     [
       'rows without times',
       rows(OHLC, ...['x', 'y', 'z', 'u'].map((text) => `${text},1,2,1,2`)),
@@ -474,6 +530,21 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       message: expect.stringMatching(message),
     });
   });
+});
+
+test.each(['BTC', 'BTC/USD', 'btcusd', 'XBT/USD', 'XBTUSD', 'BINANCE:BTCUSD', 'X:BTCUSD', 'KRAKEN_SPOT_BTC_USD'])(
+  '%s names the spot price of BTC in USD',
+  async (pair) => {
+    const text = rows('timestamp,symbol,open,high,low,close', `1768435200,${pair},1,2,1,2`);
+    expect((await read(text, { ...COIN_IN_USD, size: '1h' })).bars).toHaveLength(1);
+  },
+);
+
+test('rows without a header may begin with a date in digits, and prices of it are no units of LEAN', async () => {
+  const { format, bars } = await read(rows('', '20260115;101;103;100;102;9'), { ...NASDAQ, size: '1d' });
+  expect([format, minute(bars[0]?.start), bars[0]?.open]).toEqual([
+    ...['date, open, high, low, close, volume without a header', '2026-01-15T14:30', 101],
+  ]);
 });
 
 describe('times', () => {
@@ -787,3 +858,38 @@ test('actions may name the day instead of its open', async () => {
   expect(await parseForeignActions('2003-02-19,none\r\n', NASDAQ.calendar)).toEqual({ actions: [], none: [none] });
   await expect(parseForeignActions('at,kind,value\n2003-02-16,split,2', NASDAQ.calendar)).rejects.toThrow('line 2');
 });
+
+test.each([
+  ['HKEX', '0700.HK', ['700', '00700', '0700.HK', 'HK.00700', 'HKG:0700']],
+  ['TSE', '7203.T', ['7203', '7203.T']],
+  ['NSE', 'M&M.NS', ['M&M', 'M&M.NS']],
+  ['TSX', 'RCI.B.TO', ['RCI.B', 'RCI-B.TO']],
+  ['ASX', 'BHP.AX', ['BHP', 'ASX:BHP']],
+])('a file of %s may name %s as the exchange does', async (venue, symbol, names) => {
+  const calendar = calendarOf({ market: 'stock', venue });
+  const form: ForeignForm = { symbol, calendar, venue_zone: 'UTC', size: '1d' };
+  for (const name of names) {
+    const text = `date,symbol,open,high,low,close\n2026-01-16,${name},1,2,1,2\n`;
+    expect([name, (await readForeignBars(Buffer.from(text), form)).bars.length]).toEqual([name, 1]);
+  }
+  const other = 'date,symbol,open,high,low,close\n2026-01-16,XYZ,1,2,1,2\n';
+  await expect(readForeignBars(Buffer.from(other), form)).rejects.toThrow(/is about XYZ/);
+});
+
+test('actions timed within a session take effect at its open, which is a UTC day earlier in Sydney', async () => {
+  const asx = calendarOf({ market: 'stock', venue: 'ASX' });
+  const at = Date.UTC(2026, 0, 6, 23);
+  for (const time of ['2026-01-07', '2026-01-07T00:00:00Z', '2026-01-06T23:00:00Z']) {
+    const { actions } = await parseForeignActions(`at,kind,value\n${time},split,2`, asx);
+    expect([time, actions]).toEqual([time, [{ at, kind: 'split', value: 2 }]]);
+  }
+});
+
+/** A file as it is in a zip, in which one digit was changed. */
+function changedZip(): Uint8Array {
+  const zip = Buffer.from(
+    zipSync({ 'a.csv': [strToU8('Date,Open,High,Low,Close\n2024-06-10,1,2,1,189.5\n'), { level: 0 }] }),
+  );
+  zip[zip.indexOf('189.5')] = 0x39;
+  return zip;
+}

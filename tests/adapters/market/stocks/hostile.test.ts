@@ -2,19 +2,25 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
 import { alpaca, perMinute } from '../../../../adapters/market/stocks/alpaca.ts';
+import { eodhd } from '../../../../adapters/market/stocks/eodhd.ts';
 import { massive } from '../../../../adapters/market/stocks/massive.ts';
 import { stockSource } from '../../../../adapters/market/stocks/stock-source.ts';
-import { yahoo } from '../../../../adapters/market/stocks/stock-sources.ts';
+import { yahoo } from '../../../../adapters/market/stocks/yahoo.ts';
 import { SourceUnavailable } from '../../../../domain/market/market-data.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { type FaultServer, faultServer } from '../../../harness/exchanges/fault-server.ts';
 import { testTools } from '../../../harness/exchanges/source-tools.ts';
 import { MSFT, NOW } from './promises.ts';
 
+const SAP = { ...MSFT, symbol: 'SAP.DE', venue: 'XETRA', quote_currency: 'EUR' };
+
 let server: FaultServer;
 let answered: unknown;
 beforeAll(async () => {
-  server = await faultServer(() => ({ status: 200, json: answered }));
+  server = await faultServer(({ pathname }) => ({
+    status: 200,
+    json: pathname.startsWith('/exchange-symbol-list') ? [{ Code: 'SAP', Currency: 'EUR' }] : answered,
+  }));
 });
 afterAll(() => server.close());
 
@@ -36,6 +42,9 @@ const ANSWERS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       fc.record({ forward_splits: listOf(fc.record({ ex_date: date, new_rate: price, old_rate: price })) }),
     ),
   }),
+  eodhd: listOf(
+    fc.record({ date, open: price, high: price, low: price, close: price, adjusted_close: price, volume: price }),
+  ),
   massive: fc.record({
     results: listOf(
       fc.oneof(
@@ -82,6 +91,7 @@ function sourceOf(name: string) {
     alpaca: () => alpaca(client, { feed: 'sip' }),
     massive: () => massive(client, { baseUrl: server.url, years: 2 }),
     yahoo: () => yahoo(client, tools.timing),
+    eodhd: () => eodhd(client, { key: 'k', years: 1, perDay: 20 }, tools.timing),
   };
   return stockSource(services[name as keyof typeof services](), tools.timing);
 }
@@ -91,7 +101,7 @@ test.each(Object.keys(ANSWERS))('whatever %s answers, there are sound bars or it
   await fc.assert(
     fc.asyncProperty(ANSWERS[name] ?? fc.constant(null), async (answer) => {
       answered = answer;
-      const bars = sourceOf(name).bars(MSFT, '1d', NOW - 90 * DAY, NOW, NOW);
+      const bars = sourceOf(name).bars(name === 'eodhd' ? SAP : MSFT, '1d', NOW - 90 * DAY, NOW, NOW);
       const series = await bars.catch((error: unknown) => error);
       if (series instanceof SourceUnavailable) return;
       served += 1;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
 import { stockSource } from '../../../../adapters/market/stocks/stock-source.ts';
-import { YAHOO_ALLOWANCE, yahoo } from '../../../../adapters/market/stocks/stock-sources.ts';
+import { YAHOO_ALLOWANCE, yahoo } from '../../../../adapters/market/stocks/yahoo.ts';
 import { DAY, HOUR } from '../../../../domain/time.ts';
 import { testTools } from '../../../harness/exchanges/source-tools.ts';
 import { madeStock, openOf } from '../../../harness/stocks/made-stock.ts';

@@ -36,14 +36,14 @@ test('a delisted ticker stays known and is suggested no more', async () => {
   const symbols = currentSymbols(bars.folder, storage.listedSymbols, { listed: [], past: [] });
   await storage.listedSymbols.replace(file('GONE', 'STAYS'), new Date(1));
   await symbols.reload();
-  expect([symbols.nearest('GONG', 3), symbols.hasLeft('GONE')]).toEqual([['GONE'], false]);
+  expect([symbols.nearest('GONG', 3), symbols.leftAt('GONE')]).toEqual([['GONE'], null]);
   await storage.listedSymbols.replace(file('STAYS'), new Date(2));
   await symbols.reload();
   expect([symbols.known('GONE'), symbols.nearest('GONG', 3)]).toEqual([true, []]);
-  expect([symbols.hasLeft('GONE'), symbols.hasLeft('STAYS'), symbols.hasLeft('NEVER')]).toEqual([true, false, false]);
+  expect(['GONE', 'STAYS', 'NEVER'].map((symbol) => symbols.leftAt(symbol))).toEqual([2, null, null]);
   await storage.listedSymbols.replace(file('STAYS', 'GONE'), new Date(3));
   await symbols.reload();
-  expect(symbols.hasLeft('GONE')).toBe(false);
+  expect(symbols.leftAt('GONE')).toBeNull();
 });
 
 test('bars that were imported a moment ago make their ticker known at once, and its neighbours after a reload', async () => {

@@ -5,6 +5,7 @@ import {
   symbolDirectory,
 } from '../../../../adapters/market/symbols/current-symbols.ts';
 import { normaliseInstrument } from '../../../../domain/market/instrument.ts';
+import { normaliseSymbol } from '../../../../domain/market/symbol.ts';
 import { TABLE_VENUES } from '../../../../domain/market/venues.ts';
 import { manifest, temporaryStore } from '../bar-store.ts';
 
@@ -24,6 +25,20 @@ test('every packaged ticker can be submitted and is known then', () => {
     const instrument = normaliseInstrument(sent, TABLE_VENUES);
     expect(!Array.isArray(instrument) && packaged.known(instrument.symbol)).toBe(true);
   }
+});
+
+test('a packaged ticker that is the suffix of a venue elsewhere is itself', () => {
+  const without = { market: 'stock', quote_currency: null } as const;
+  for (const symbol of [...listed, ...past]) {
+    expect([symbol, normaliseSymbol(symbol, without)]).toEqual([
+      symbol,
+      normaliseSymbol(symbol, { ...without, venue: 'NYSE' }),
+    ]);
+  }
+  const suffixes = ['T', 'DE', 'L', 'SW', 'AS', 'BR', 'AX', 'TW'];
+  expect(
+    suffixes.filter((symbol) => packaged.known(symbol) && packaged.beginning('stock', symbol, 1)[0] === symbol),
+  ).toEqual(suffixes);
 });
 
 test('tickers that have left since 2022 are known, and not suggested', () => {

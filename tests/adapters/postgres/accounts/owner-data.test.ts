@@ -13,6 +13,7 @@ describe('no table is forgotten', () => {
   const NOT_EXPORTED = {
     owners: 'as `owner`',
     decisions: 'as `records`',
+    decision_notes: 'with the records',
     events: 'changes of `decisions` and `credit_ledger`, removed after 30 days',
     cohort_tail: 'a copy of columns of `decisions`, folded and removed within the hour',
     track_cells: 'counts of `decisions`',
@@ -26,6 +27,8 @@ describe('no table is forgotten', () => {
   const STAYS = [
     'cohort_tail',
     'credit_ledger',
+    // Removed by the steps of the erasure.
+    'decision_notes',
     'decisions',
     'erasures',
     'events',

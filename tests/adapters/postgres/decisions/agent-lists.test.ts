@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AgentList, agentLists } from '../../../../adapters/postgres/decisions/agent-lists.ts';
+import { postgresOwnerRecords } from '../../../../adapters/postgres/decisions/owner-records.ts';
 import { openDataSource, type PooledDataSource, poolSql } from '../../../../adapters/postgres/kit/data-source.ts';
 import type { Sql } from '../../../../adapters/postgres/kit/sql.ts';
+import { trackRecord } from '../../../../domain/decisions/own/track-record.ts';
 import type { AgentCaller } from '../../../builders/decisions.ts';
 import { type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
 import { benchOn } from '../../../contracts/decisions/bench.ts';
+import { ALL_COUNTED } from '../../../contracts/owner-records/filters.ts';
 
 let opened: OpenedDatabase;
 let source: PooledDataSource;
@@ -80,4 +83,24 @@ test('nothing is held of a server that another one took over from', async () => 
   const [again] = await list(pageOf(agent));
   expect([again === held, again?.record_id]).toEqual([false, held?.record_id]);
   expect(names).toEqual(['agent-lists', 'listed-records', 'agent-lists', 'listed-records']);
+});
+
+test.each([
+  ['all records', ALL_COUNTED],
+  ['records without an outcome', { ...ALL_COUNTED, has_outcome: false }],
+  ['one direction', { ...ALL_COUNTED, direction: 'bullish' as const }],
+])('a track record of %s counts each group once while others are received', async (_, filter) => {
+  const agent = await bench.agent();
+  const receive = () => bench.group(agent, {}, [3_600, 7_200, 10_800]);
+  await receive();
+  const sql = poolSql(source);
+  const rows: Sql['rows'] = async (...statement) => {
+    await receive();
+    return sql.rows(...statement);
+  };
+  const tally = await postgresOwnerRecords({ ...sql, rows }).tally(agent.owner_id, agent.agent_id, filter);
+  if (!tally) throw new Error('The agent is that of the owner.');
+  const { calls, submission_count } = trackRecord(agent.agent_id, tally);
+  expect(submission_count).toBeGreaterThan(6);
+  expect(calls * 3).toBe(submission_count);
 });

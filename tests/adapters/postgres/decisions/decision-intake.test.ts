@@ -8,6 +8,7 @@ import { NO_LIMITS, randomName, receiptOf, tally } from '../../../builders/decis
 import { race } from '../../../contracts/adapters.ts';
 import { NO_JOBS, type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
 import { benchOn } from '../../../contracts/decisions/bench.ts';
+import { groupOf } from '../../../contracts/decisions/intake-groups.ts';
 import { callerByKey } from '../../../harness/known-callers.ts';
 
 let opened: OpenedDatabase;
@@ -107,6 +108,48 @@ test('a record id that is taken is reported, and its submission leaves no trace'
   expect(rows).toEqual([{ verdict: 'collision', detail: null }]);
   expect(await bench.storage().intake.recorded(agent.agent_id, key)).toBeNull();
   expect(await bench.submit(agent, {}, { limits: { submitsPerHour: 1 } })).toMatchObject({ verdict: 'accepted' });
+});
+
+describe('a group of which one horizon cannot be written', () => {
+  const TAKEN = async () => ({ suffix: (await bench.accepted(await bench.agent())).record_id.slice(-8) });
+  test.each([
+    ['has a record id that is taken', 'collision', null, TAKEN],
+    ['has a salt that is no hex', 'failed', '22023', async () => ({ salt: 'no hex' })],
+  ])('leaves no trace where it %s, and the rest of its batch is accepted', async (_, verdict, detail, fault) => {
+    const agent = await bench.agent();
+    const key = randomName();
+    const limits = { submitsPerHour: 3 };
+    const [draft, ...others] = await groupOf(bench, agent, [1, 2, 3], { idempotencyKey: key, limits });
+    const [second, third] = others.map((each) => submissionRow(each, 1));
+    const group = { ...submissionRow(draft, 1), others: [{ ...second, ...(await fault()) }, third] };
+    // Some are judged before the group, some after it.
+    const neighbours = await Promise.all(
+      [0, 2, 3, 4, 5, 6].map(async (ordinal) => submissionRow(await bench.draft(await bench.agent()), ordinal)),
+    );
+    const [first, ...rest] = neighbours;
+    const { rows } = await opened.owner.query(
+      `select ordinal, verdict, case verdict when 'accepted' then null else detail end as detail
+       from ${SUBMIT_BATCH.call} order by ordinal`,
+      [...batchValues([first, group, ...rest] as Parameters<typeof batchValues>[0], 25)],
+    );
+    expect(rows).toEqual(
+      [0, 1, 2, 3, 4, 5, 6].map((ordinal) =>
+        ordinal === 1 ? { ordinal, verdict, detail } : { ordinal, verdict: 'accepted', detail: null },
+      ),
+    );
+    const stored = await opened.owner.query('select agent_id from app.decisions where agent_id = any($1)', [
+      [agent.agent_id, ...neighbours.map(({ agent_id }) => agent_id)],
+    ]);
+    expect(stored.rows.map(({ agent_id }) => agent_id).toSorted()).toEqual(
+      neighbours.map(({ agent_id }) => agent_id).toSorted(),
+    );
+    expect(await bench.storage().intake.recorded(agent.agent_id, key)).toBeNull();
+    const again = receiptOf(await bench.storage().intake.submit(draft, others));
+    const numbered = await opened.owner.query('select number from app.decisions where record_id = $1', [
+      again.record_id,
+    ]);
+    expect(numbered.rows).toEqual([{ number: 1 }]);
+  });
 });
 
 test('a taken record id is drawn again, a limited number of times', async () => {

@@ -27,9 +27,10 @@ test('the path of an outcome from before evidence was kept is read from the outc
   await opened.owner.query(
     `with graded as (
        update app.decisions set lifecycle_state = 'evaluated', due_at = null, eval_token = null, evaluated_at = app.now(),
-         result_bucket = $2, raw_return = $6, directional_return = $7, mfe = $8, mae = $9
+         result_bucket = $2, raw_return = $6, directional_return = $7, mfe = $8, mae = $9,
+         grid = app.grid_of($3::jsonb)
        where record_id = $1 returning record_id)
-     insert into app.decision_outcomes (record_id, facts, owner_facts, bars) select record_id, $3, $4, $5 from graded`,
+     insert into app.decision_outcomes (record_id, facts, owner_facts, bars) select record_id, $3::jsonb, $4, $5 from graded`,
     [
       ...[record_id, result_bucket, facts, owner_facts, JSON.stringify(bars)],
       ...[facts.raw_return, facts.directional_return, facts.mfe?.value ?? null, facts.mae.value],

@@ -42,6 +42,12 @@ const STATEMENTS: Readonly<Record<string, (record: ReadRecord) => Promise<unknow
   'quarantine of a related record': ({ related_id }) => quarantine(related_id),
   archiving: ({ record_id }) =>
     query('update app.decisions set archived_at = app.now() where record_id = $1', [record_id]),
+  note: ({ record_id, agent }) =>
+    query(
+      `insert into app.decision_notes (record_id, number, owner_id, agent_id, text, written_at)
+      select $1, 1 + count(*), $2, $3, 'Ignored the CPI date', app.now() from app.decision_notes where record_id = $1`,
+      [record_id, agent.owner_id, agent.agent_id],
+    ),
   'publication of the workflow': ({ workflow: { hash }, agent }) =>
     query(
       `insert into app.workflow_publications (hash, workflow_id, owner_id, visibility, at)

@@ -5,7 +5,7 @@ import { windowCountsOf } from '../../../../adapters/postgres/decisions/agent-li
 import { type CountedWindow, windowCountsUpToLimit } from '../../../../domain/decisions/own/window-counts.ts';
 import { COHORT } from '../../../../domain/limits.ts';
 import { VENUE_TIME_ZONES } from '../../../../domain/market/calendars/by-venue.ts';
-import { type Instrument, instrumentKey } from '../../../../domain/market/instrument.ts';
+import type { Instrument } from '../../../../domain/market/instrument.ts';
 import { DAY, HOUR, MINUTE } from '../../../../domain/time.ts';
 import { freshDatabase, type TestDatabase } from '../../../harness/database.ts';
 
@@ -27,6 +27,7 @@ const INSTRUMENTS: readonly Instrument[] = [
   { market: 'stock', symbol: 'MSFT', venue: 'NASDAQ', asset_class: 'spot', quote_currency: 'USD' },
   { market: 'stock', symbol: '600000', venue: 'SSE', asset_class: 'spot', quote_currency: 'CNY' },
   { market: 'crypto', symbol: 'BTC', venue: 'BINANCE', asset_class: 'spot', quote_currency: 'USDT' },
+  { market: 'crypto', symbol: 'BTC', venue: 'KRAKEN', asset_class: 'spot', quote_currency: 'USD' },
 ];
 
 const windowOf = fc
@@ -62,9 +63,9 @@ test('as many windows as the limit are counted exactly, and one more are not', a
 
 async function counted(windows: readonly CountedWindow[]): Promise<unknown> {
   const members = `select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[])
-    as d(instrument, venue, anchor_time, end_time)`;
+    as d(security, venue, anchor_time, end_time)`;
   const { rows } = await client.query(`select ${windowCountsOf(members, '$5')} as windows`, [
-    windows.map(({ instrument }) => instrumentKey(instrument)),
+    windows.map(({ instrument }) => `${instrument.market}:${instrument.symbol}`),
     windows.map(({ instrument }) => instrument.venue),
     windows.map(({ anchor_time }) => new Date(anchor_time)),
     windows.map(({ end_time }) => new Date(end_time)),

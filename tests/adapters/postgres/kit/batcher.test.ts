@@ -133,3 +133,19 @@ test('a batch that answers too few of its members fails for all of them', async 
   const call = batcher<number, string>({ run: async () => [], most: 2, atOnce: 1 });
   await expect(call(1)).rejects.toThrow('A batch of 1 was answered with 0 results.');
 });
+
+test('items that count as several fill a batch sooner, and one that is too large is a batch of its own', async () => {
+  const batches: (readonly number[])[] = [];
+  const call = batcher<number, number>({
+    run: async (items) => {
+      batches.push(items);
+      return items;
+    },
+    most: 10,
+    sizeOf: (item) => item,
+    atOnce: 1,
+  });
+  const sizes = [4, 5, 1, 8, 3, 20, 2];
+  expect(await Promise.all(sizes.map(call))).toEqual(sizes);
+  expect(batches).toEqual([[4, 5, 1], [8], [3], [20], [2]]);
+});

@@ -321,6 +321,29 @@ describe('two stamped trees', () => {
     expect(failures((await auditLines(kept ?? undefined)).lines)).toEqual([expect.stringMatching(/^FAILS +leaves /)]);
     expect(await placed(loser.receipt)).toMatch(/^FAILS +log .*another leaf is at/);
   });
+
+  test('a cut that is called a restore takes a stamped leaf away, and says so to who kept its receipt', async () => {
+    const before = await sizeNow();
+    const loser = await stamped('CCC-USD');
+    const { kept } = await auditLines();
+    await cut(before, [loser.id]);
+    await tamper(logged, ['delete from app.log_witnesses']);
+    await logged.startNext(null);
+    const winner = await stamped('DDD-USD');
+    const stamps = stampChecker(readFileSync(join(folder, 'root.pem'), 'utf8'), crypto);
+    for (const { receipt } of [loser, winner]) {
+      const lines = await verifyFile(receipt, logged.policy, [], { reads: { origins: [], each: [] }, stamps });
+      const verdict = (name: string) => lines.find(({ subject }) => subject === name)?.verdict;
+      expect(['signature', 'timestamp', 'inclusion'].map(verdict)).toEqual(['holds', 'holds', 'holds']);
+    }
+    expect(await placed(winner.receipt)).toMatch(/^holds +log /);
+    expect(await placed(loser.receipt)).toMatch(/^FAILS +log .*(leaf \d+ is gone|another leaf is at \d+)/);
+    expect(failures((await auditLines()).lines)).toEqual([]);
+    const { growth } = await auditLines(kept ?? undefined);
+    expect(failures(growth)).toEqual([
+      expect.stringMatching(/^FAILS +growth +\d+ lea(f|ves) that you saw (is|are) gone/),
+    ]);
+  });
 });
 
 const crypto = nodeStampCrypto({ createHash, createPublicKey, verify, constants });

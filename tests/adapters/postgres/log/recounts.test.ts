@@ -1,18 +1,32 @@
+import { constants, createHash, createPublicKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
+import { httpTimestampClient } from '../../../../adapters/log/timestamp-client.ts';
 import { quarantineDecision, releaseDecision } from '../../../../application/decisions/moderate-decision.ts';
+import { keepLog } from '../../../../application/log/keep-log.ts';
+import { learnNames, newestNames, withdrawName } from '../../../../application/market/names.ts';
 import { type AskedCohort, drawnCohorts } from '../../../../clients/typescript/verify/asked-cohorts.ts';
+import { openedLog } from '../../../../clients/typescript/verify/opened-log.ts';
 import type { CohortReply } from '../../../../clients/typescript/verify/recount.ts';
-import {
-  openedLog,
-  type Recounted,
-  type RecountMeans,
-  recountCohorts,
-} from '../../../../clients/typescript/verify/recounting.ts';
+import { type Recounted, type RecountMeans, recountCohorts } from '../../../../clients/typescript/verify/recounting.ts';
+import { stampChecker } from '../../../../clients/typescript/verify/timestamps.ts';
 import { textOf } from '../../../../clients/typescript/verify/verdict.ts';
+import { certificatesOfPem, nodeStampCrypto } from '../../../../domain/log/timestamps/certificates.ts';
 import { DAY, MINUTE } from '../../../../domain/time.ts';
 import { aSubmission } from '../../../builders/decisions.ts';
+import { aStatement } from '../../../builders/names.ts';
 import { strangerAt } from '../../../harness/callers.ts';
 import { aPastCall, gradedCalls } from '../../../harness/cohorts.ts';
+import { makeThrowawayFolder, removeThrowawayFolder } from '../../../harness/throwaway-folder.ts';
+import {
+  asAuthority,
+  makeAuthority,
+  makeRoot,
+  type RunningAuthority,
+  startAuthority,
+} from '../../../harness/time-stamp-authority.ts';
 import { type LoggedService, loggedService } from './logged-service.ts';
 import { failures, tamper } from './tamper.ts';
 
@@ -59,6 +73,7 @@ async function means(...meanwhile: readonly (() => Promise<unknown>)[]): Promise
       return { ...body, at: time };
     },
     unlogged: async () => null,
+    names: async () => (await strangerAt(logged.service).get('/api/v1/public/securities/names')).text,
     now: () => time,
     async sleep(milliseconds) {
       expect(milliseconds).toBe(2 * MINUTE);
@@ -328,6 +343,32 @@ describe('a service that lies to the verifier', () => {
     }
   });
 
+  test('by a Date that does not go on fails, within its leeway too', async () => {
+    const by = await means();
+    const at = by.now() - MINUTE;
+    const frozen = { ...by, ask: async (query: string) => ({ ...(await by.ask(query)), at }) as CohortReply };
+    const { lines, isHeld } = await recountCohorts([await asked(BEARISH, 'asked', frozen)], frozen);
+    expect([isHeld, failures(lines.map(textOf))]).toEqual([
+      false,
+      ['FAILS       counts            within 120 s of this machine the Date of the replies went on by 0 s'],
+    ]);
+  });
+
+  test.each([
+    ['is slow', -4 * MINUTE, -4 * MINUTE],
+    ['is fast', 4 * MINUTE, 4 * MINUTE],
+    ['keeps a reply for a minute', 0, -MINUTE],
+  ])('a service that %s, and not more, does not fail', async (_, first, second) => {
+    const by = await means();
+    const offsets = [first];
+    const ask = async (query: string) => {
+      const reply = (await by.ask(query)) as CohortReply;
+      return { ...reply, at: reply.at + (offsets.pop() ?? second) };
+    };
+    const { lines } = await recountCohorts([await asked(BEARISH, 'asked', { ...by, ask })], { ...by, ask });
+    expect(failures(lines.map(textOf))).toEqual([]);
+  });
+
   test('about what it was asked for fails', async () => {
     const by = await means();
     const cohort = await asked(BEARISH, 'asked', by);
@@ -356,7 +397,8 @@ describe('a service that lies to the verifier', () => {
       return { ...reply, overview: { sample_count: null, suppression } };
     };
     expect((await recountDrawn(5, { ...by, ask: withheldFirst })).isHeld).toBe(true);
-    expect(asks).toBe(6);
+    // With the one for the Date.
+    expect(asks).toBe(7);
   });
 
   test('by showing fewer cohorts than were wanted is not confirmed', async () => {
@@ -379,6 +421,61 @@ describe('a service that lies to the verifier', () => {
     ]);
   });
 });
+
+describe('a log that an authority stamps, and no witness sees', () => {
+  let folder: string;
+  let authority: RunningAuthority;
+  let witnessed: LoggedService;
+  beforeAll(async () => {
+    folder = makeThrowawayFolder('stamped-recount');
+    makeRoot(folder, 'root');
+    makeAuthority(folder, 'tsa');
+    authority = await startAuthority(asAuthority(folder, 'tsa'));
+    witnessed = logged;
+    logged = await loggedService(6, false, OPEN);
+    const { service, agent, writer } = logged;
+    const said = { horizon_kind: 'trading_days', horizon_value: 1 } as const;
+    const { body } = await agent.submit(aSubmission(await service.ports.clock.now(), said));
+    await service.arrange.advance(2 * MINUTE);
+    const trusted = certificatesOfPem(readFileSync(join(folder, 'root.pem'), 'utf8'));
+    const timestamps = { urls: [authority.url], trusted, client: httpTimestampClient(), crypto: STAMPS, every: MINUTE };
+    expect((await keepLog({ ...service.ports, ...writer, timestamps }, writer)).stamped?.missing.size).toBe(0);
+    await service.arrange.advance(3 * DAY);
+    await service.settle();
+    for (let i = 0; i < 2; i += 1) await logged.tick();
+    expect((await agent.read(body.record_id)).body.lifecycle_state).toBe('evaluated');
+    await service.ports.cohortCells.fold(1_000);
+  });
+  afterAll(async () => {
+    await Promise.all([logged.close(), authority.close()]);
+    logged = witnessed;
+    removeThrowawayFolder(folder);
+  });
+
+  const REALTIME = 'market=crypto&symbol=BTC';
+  const counts = async (isTrusted: boolean) => {
+    const root = readFileSync(join(folder, 'root.pem'), 'utf8');
+    const by = { ...(await means()), stamps: isTrusted ? stampChecker(root, STAMPS) : null };
+    return countLines(linesOf(await recountCohorts([await asked(REALTIME, 'asked', by)], by)));
+  };
+
+  test('is counted with the times of tokens by who trusts the authority alone', async () => {
+    // The authority has the clock of this machine, by which the decision is not of now.
+    expect((await counts(true))[0]).toMatch(/^holds +counts +crypto BTC: [0-9/]+, 1 late$/);
+    expect((await counts(false))[0]).toMatch(/^holds +counts +crypto BTC: [0-9/]+, nobody saw when they were logged$/);
+  });
+
+  test('shows counts that somebody rewrote, whatever was stamped', async () => {
+    await tamper(logged, [
+      `update app.cohort_cells set result_bucket = case result_bucket
+      when 'strong_correct' then 'weak_correct' else 'strong_correct' end where submission_origin = 'realtime'`,
+    ]);
+    expect((await counts(true))[0]).toMatch(/^FAILS +counts +crypto BTC: shown \S+, the log has \S+$/);
+    await logged.service.ports.cohortCells.rebuild();
+  });
+});
+
+const STAMPS = nodeStampCrypto({ createHash, createPublicKey, verify, constants });
 
 describe('a service of a later release', () => {
   test('counts by a parameter that is not known here, which is no failure of it or of others', async () => {
@@ -437,5 +534,57 @@ describe('a reply that somebody else saved', () => {
     expect(late).toMatch(
       /^not checked counts .*; 1 were closed after a grade, and \d+ came back, which may explain it$/,
     );
+  });
+});
+
+describe('statements about names that are learned later', () => {
+  const OTHER = BEARISH.replace('BTC', 'BTX');
+  const ofOther = { from: '2017-04-30', until: '2017-05-12' } as const;
+  const sampleCount = async (query: string) => (await overviewOf(query)).sample_count as number | null;
+
+  test('move decisions to the cohort of another security, and the log has the counts of both', async () => {
+    // Until every grade so far is of a full minute.
+    await logged.tick(2 * MINUTE);
+    const before = await sampleCount(BEARISH);
+    const said = aStatement({ market: 'crypto', name: 'BTC', venue: 'COINBASE', key: 'BTX', ...ofOther });
+    const saved = await asked(BEARISH, 'saved', await means());
+    await logged.tick(2 * MINUTE);
+    // BTC is the key of a security, too: a filter by it stays what it was.
+    const code = aStatement({ market: 'crypto', name: 'BTCODE', key: 'BTC', kind: 'code', from: '2017-01-01' });
+    const { recounted } = await learnNames({ ...logged.service.ports, canonicalJson }, [code, said], 'test');
+    expect(recounted).toBeGreaterThan(5);
+    await logged.tick(2 * MINUTE);
+    await logged.tick(2 * MINUTE);
+    const [left, moved] = [(await sampleCount(BEARISH)) ?? 0, (await sampleCount(OTHER)) ?? 0];
+    expect([moved > 3, left + moved]).toEqual([true, before]);
+    for (const query of [BEARISH, OTHER]) {
+      expect(failures(await recount(query))).toEqual([]);
+      expect(countLines(await recount(query))[0]).toMatch(/^holds +counts /);
+    }
+    // What somebody saved before counts as it did then.
+    expect(failures(linesOf(await recountCohorts([saved], await means())))).toEqual([]);
+    const { lines, isHeld } = await recountDrawn(12, await means());
+    expect([isHeld, failures(lines.map(textOf))]).toEqual([true, []]);
+  });
+
+  test('that are hidden, or counted by without being stated, are noticed', async () => {
+    const by = await means();
+    const hidden = { ...by, names: async () => null };
+    const lines = linesOf(await recountCohorts([await asked(OTHER, 'asked', hidden)], hidden));
+    expect(failures(lines)).toEqual([expect.stringMatching(/^FAILS +counts .*shown .*, the log has 0/)]);
+    const text = (await by.names()) ?? '';
+    const altered = { ...by, names: async () => text.replace('2017-05-12', '2017-05-11') };
+    const others = linesOf(await recountCohorts([await asked(OTHER, 'asked', altered)], altered));
+    expect(failures(others).join()).toMatch(/FAILS +names +statements about names learned at \S+ are in no leaf/);
+  });
+
+  test('and are withdrawn again move them back', async () => {
+    const { newest } = await newestNames(logged.service.ports.names);
+    await withdrawName({ ...logged.service.ports, canonicalJson }, newest, 'test');
+    await logged.tick(2 * MINUTE);
+    await logged.tick(2 * MINUTE);
+    expect(await sampleCount(OTHER)).toBeNull();
+    expect(countLines(await recount())[0]).toMatch(/^holds +counts /);
+    expect(await logged.inside()).toEqual([]);
   });
 });

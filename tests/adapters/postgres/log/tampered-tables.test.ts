@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
+import { learnNames } from '../../../../application/market/names.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { aSubmission } from '../../../builders/decisions.ts';
+import { aStatement } from '../../../builders/names.ts';
 import { type LoggedService, loggedService } from './logged-service.ts';
 import { newFaults, tamper } from './tamper.ts';
 
@@ -11,6 +14,7 @@ beforeAll(async () => {
     await write('SHA256SUMS', Buffer.from(`${'0f'.repeat(32)}  decisions.jsonl\n`));
     return [];
   });
+  await learnNames({ ...logged.service.ports, canonicalJson }, [aStatement({ name: 'FB', key: 'META' })], 'test');
   // The leaf of the head is the last one.
   await logged.tick();
   await logged.service.ports.audit.append({ actor: 'ada', action: 'tried', subject: 'something', detail: {} });
@@ -66,6 +70,16 @@ const CHANGES: readonly (readonly [change: string, fault: RegExp, back?: string]
     'update app.log_datasets set index = index + 1000',
     /^leaf \d+ of \S+: no public snapshot has it$/,
     'update app.log_datasets set index = index - 1000',
+  ],
+  [
+    `update app.names set line = replace(line, '2012-05-18', '2012-05-17')`,
+    /^leaf \d+ of \S+: the statements about names of \S+ are others than were logged$/,
+    `update app.names set line = replace(line, '2012-05-17', '2012-05-18')`,
+  ],
+  [
+    'update app.log_names set index = index + 1000',
+    /^leaf \d+ of \S+: no statements about names have it$/,
+    'update app.log_names set index = index - 1000',
   ],
   [
     `update app.log_decisions set index = index + 1000 where ${first}`,

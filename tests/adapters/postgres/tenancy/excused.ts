@@ -18,6 +18,8 @@ export const EXCUSED: Readonly<Record<string, string>> = {
     'Of an account that is due, as above.',
   '«owner_id in (select owner_id from app.owners where owner_id = $1 and erases_at <= app.now())»':
     'Of an account that is due, as above.',
+  '«s.owner_id in (select owner_id from app.owners where owner_id = $1 and erases_at <= app.now())»':
+    'Of an account that is due, as above.',
   'perform from app.owners o where «o.owner_id = erased» and o.erases_at <= app.now() for update': 'A lock, as above.',
   'perform from app.api_keys k where «k.owner_id = erased» for update': 'A lock, as above.',
   'from app.erasures e where «e.owner_id = erased» and e.ended_at is null for update':
@@ -36,6 +38,8 @@ export const EXCUSED: Readonly<Record<string, string>> = {
     'It joins what a batch took with those who take; batches of several owners: tests/contracts/quotas/pools.ts.',
   'where a.agent_id = d.agent_id and «a.owner_id = d.owner_id»':
     'A guard against other programs, which no port gets to: tests/adapters/postgres/decision-guards.test.ts.',
+  'where d.record_id = new.record_id and «d.owner_id = new.owner_id» and d.agent_id = new.agent_id':
+    'A guard of notes against other programs: tests/adapters/postgres/note-guards.test.ts.',
   "«w.owner_id = $1» and w.webhook_id = $2 and d.status = 'failed'":
     'The statement before it finds the webhook among those of the owner.',
   "where «s.owner_id = w.owner_id» and l.status = 'pending' and l.token is not null":

@@ -7,6 +7,7 @@ import { CONTRACT_LIMITS } from '../../../../domain/limits.ts';
 import { DAY, MINUTE } from '../../../../domain/time.ts';
 import { MARKETPLACE_SORTS } from '../../../../domain/workflows/workflow-reader.ts';
 import { aKeyOf, anAgentOf, anIdentityOf, anOwner, aSessionOf } from '../../../builders/accounts.ts';
+import { ABOUT } from '../../../builders/backtests.ts';
 import { aDraft, aSubmission, hindsight, NO_LIMITS } from '../../../builders/decisions.ts';
 import { aLink } from '../../../builders/mail.ts';
 import { aPlan, aQuestion } from '../../../builders/plans.ts';
@@ -96,7 +97,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'a removed owner is erased': changing(async ({ storage, me, other }) => {
     for (const { owner } of [me, other]) await storage.ownerAdministration.remove(owner.owner_id);
     const { erasures, decisions } = storage;
-    const traces = await all([1, 2], () => erasures.eraseTraces(me.owner.owner_id, 1_000));
+    const traces = await all([1, 2, 3], () => erasures.eraseTraces(me.owner.owner_id, 1_000));
     const steps = await all([1, 2, 3, 4], () => erasures.eraseRecords(me.owner.owner_id, 3));
     const found = await decisions.find([me.records.open, other.records.open, other.records.graded], null);
     return [traces, steps, found.map(({ statement }) => statement), await erasures.overview()];
@@ -109,7 +110,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   }),
   'traces of an owner who is still there are not erased': changing(async ({ storage, me, other }) => {
     await storage.ownerAdministration.remove(me.owner.owner_id);
-    return all([1, 2, 3], () => storage.erasures.eraseTraces(other.owner.owner_id, 1_000));
+    return all([1, 2, 3, 4], () => storage.erasures.eraseTraces(other.owner.owner_id, 1_000));
   }),
   'content that the other published too stays published': changing(async ({ storage, me, other }) => {
     const both = someSnapshot({ name: 'Of both' });
@@ -118,7 +119,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
       await storage.workflowSnapshots.publish({ ...published, visibility: 'private' }, both);
     }
     await storage.ownerAdministration.remove(me.owner.owner_id);
-    const traces = await all([1, 2, 3], () => storage.erasures.eraseTraces(me.owner.owner_id, 1_000));
+    const traces = await all([1, 2, 3, 4], () => storage.erasures.eraseTraces(me.owner.owner_id, 1_000));
     return [traces, await storage.workflowSnapshots.find(both.hash, other.owner.owner_id)];
   }),
   'an account that is not due is not removed': changing(async ({ storage, me }) => [
@@ -318,6 +319,12 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     const limits = { ...NO_LIMITS, retroactivePerDay: 4 };
     return (await storage.intake.submit(aDraft(me.agent, now, submission, { limits }))).verdict;
   },
+  'a retroactive group is over the limit of the day': async ({ storage, me, now }) => {
+    const limits = { ...NO_LIMITS, retroactivePerDay: 5 };
+    const draft = aDraft(me.agent, now, hindsight(now, { symbol: 'ADA' }), { limits });
+    const member = (place: number) => ({ ...draft, group: { id: `grp_${'0'.repeat(24)}`, of: 2, place } });
+    return storage.intake.submit(member(1), [member(2)]);
+  },
   'a workflow is added within the limit': ({ storage, me }) => storage.workflows.add(aWorkflowOf(me.owner), 2),
   'workflows are listed': ({ storage, me }) =>
     all([{ search: 'of' }, {}], (filter) =>
@@ -335,6 +342,39 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'an address is confirmed': changing(({ storage, me }) => storage.owners.confirmEmail(me.owner.owner_id)),
   'a link is made': changing(async ({ storage, me }) => {
     await storage.links.put(aLink({ owner_id: me.owner.owner_id, token_hash: Buffer.alloc(32, 7) }), DAY);
+  }),
+  'an agent recalls': ({ storage, me, other, now }) =>
+    all([me, other], async ({ agent: { agent_id } }) => {
+      const subject = { owner_id: me.owner.owner_id, agent_id, market: 'crypto' } as const;
+      return [
+        await storage.recall.newest({ ...subject, symbol: 'BTC' }, now, false, 100),
+        await storage.recall.newest({ ...subject, symbol: 'BTC' }, now, true, 100),
+        await storage.recall.notedElsewhere({ ...subject, symbol: 'NONE' }, now, 100),
+      ];
+    }),
+  'a note is added': changing(({ storage, me, other }) =>
+    all([me, other], async ({ records: { graded: record_id } }) => {
+      const by = { owner_id: me.owner.owner_id, agent_id: me.agent.agent_id };
+      const verdict = await storage.notes.add({ ...by, record_id, text: 'of a probe' }, 20);
+      return [verdict, [...(await storage.notes.notesOf([record_id]))]];
+    }),
+  ),
+  'a note is added for an agent of the other': changing(({ storage, me, other }) =>
+    storage.notes.add(
+      { owner_id: me.owner.owner_id, agent_id: other.agent.agent_id, record_id: other.records.graded, text: 'mine' },
+      20,
+    ),
+  ),
+  'a note is emptied': changing(({ storage, me, other }) =>
+    all([me, other], async ({ records: { graded } }) => [
+      await storage.notes.empty(me.owner.owner_id, graded, 1),
+      [...(await storage.notes.notesOf([graded]))],
+    ]),
+  ),
+  'a removed owner leaves the notes of the other': changing(async ({ storage, me, other }) => {
+    await storage.ownerAdministration.remove(me.owner.owner_id);
+    await all([1, 2, 3, 4], () => storage.erasures.eraseTraces(me.owner.owner_id, 1_000));
+    return [...(await storage.notes.notesOf([me.records.graded, other.records.graded]))];
   }),
   'a plan is found': ({ storage, me, other }) =>
     all([me, other], ({ plan }) => storage.plans.find(me.owner.owner_id, plan.plan_id)),
@@ -361,6 +401,26 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     await storage.plans.ask(owner_id, plan.opened.question);
     return storage.plans.ask(me.owner.owner_id, plan.opened.question);
   },
+  'a back-test is found': ({ storage, me, other }) =>
+    all([me, other], ({ set }) => storage.backtests.find({ ...set, owner_id: me.owner.owner_id })),
+  'back-tests are listed': ({ storage, me }) => storage.backtests.list(me.owner.owner_id),
+  'a back-test of the other is removed': changing(({ storage, me, other }) =>
+    storage.backtests.remove({ ...other.set, owner_id: me.owner.owner_id }),
+  ),
+  'rows are sent to an agent of the other': changing(({ storage, me, other, now }) =>
+    storage
+      .transaction(({ backtests }) =>
+        backtests.receive({ ...other.set, owner_id: me.owner.owner_id, about: ABOUT, rows: [] }, now),
+      )
+      .catch(({ code }) => code),
+  ),
+  'notes are added to rows': changing(({ storage, me, other, now }) =>
+    all([me, other], async ({ set }) => {
+      const found = await storage.backtests.find(set);
+      const row = { set_id: found?.set_id ?? 0, external_id: 'a' };
+      return storage.backtests.addNote({ ...row, owner_id: me.owner.owner_id, text: 'of a probe', as_of: now }, 20);
+    }),
+  ),
   'webhooks are listed': ({ storage, me }) => storage.webhooks.list(me.owner.owner_id),
   'a webhook is found': ({ storage, me, other }) =>
     all([me, other], ({ webhook }) => storage.webhooks.find(me.owner.owner_id, webhook)),
@@ -445,7 +505,7 @@ const PAGE = { archived: false, after: null, limit: 100 } as const;
 const NO_FILTER: RecordFilter = {
   ...{ agent_id: null, market: null, symbols: null, venue: null, asset_class: null, quote_currency: null },
   ...{ direction: null, lifecycle_state: null, result_bucket: null, submitted_since: null, submitted_until: null },
-  ...{ evaluated_since: null, include_archived: true },
+  ...{ evaluated_since: null, group_id: null, include_archived: true },
 };
 
 const FILTERS = (mine: string, others: string): readonly Partial<RecordFilter>[] => [

@@ -5,6 +5,7 @@ import { sha256 } from '../../../../application/sha256.ts';
 import type { ApiKey } from '../../../../domain/accounts/keys/api-key.ts';
 import type { Owner } from '../../../../domain/accounts/owner.ts';
 import type { Session } from '../../../../domain/accounts/sign-in/session.ts';
+import type { SetName } from '../../../../domain/backtests/backtest.ts';
 import type { Submission } from '../../../../domain/decisions/submission/submission.ts';
 import { SECURITY_EVENTS, SESSION } from '../../../../domain/limits.ts';
 import type { OpenedPlan, Plan } from '../../../../domain/log/plan.ts';
@@ -18,6 +19,7 @@ import {
   aPasskeyOf,
   aSessionOf,
 } from '../../../builders/accounts.ts';
+import { ABOUT, aRow } from '../../../builders/backtests.ts';
 import { type AgentCaller, aDraft, anAgent, aSubmission, hindsight, receiptOf } from '../../../builders/decisions.ts';
 import { aLink, aMail } from '../../../builders/mail.ts';
 import { aPlan } from '../../../builders/plans.ts';
@@ -40,6 +42,8 @@ export interface Party {
   readonly workflow: string;
   readonly webhook: string;
   /** Its question was asked. */
+  /** Of back-tests; those of both owners have one name. */
+  readonly set: SetName;
   readonly plan: Plan & { readonly opened: OpenedPlan };
   /** Of a test of the webhook, and not sent yet. */
   readonly delivery: string;
@@ -94,6 +98,8 @@ export async function aWorld(storage: PostgresStorage, url: string, advance: (mi
     const { owner, agent } = account;
     const records = { ...(first[n] as FirstRecords), citing: citing[n] ?? '' };
     const open = await submit(storage, agent, aSubmission(now, { symbol: 'ETH' }), now);
+    const noted = { owner_id: owner.owner_id, agent_id: agent.agent_id, record_id: records.graded };
+    await storage.notes.add({ ...noted, text: `of ${owner.email}` }, 20);
     await storage.ownerRecords.archive(owner.owner_id, records.archived, 'of a test');
     await storage.transaction(async ({ moderation, audit }) => {
       await moderation.quarantine(records.quarantined, 'of a test', now);
@@ -168,10 +174,20 @@ async function anAccount(storage: PostgresStorage, name: string, now: Date) {
     workflow: workflow.id,
     webhook: webhook.webhook_id,
     plan: await aStatedPlan(storage, agent),
+    set: await aSet(storage, agent),
     delivery: test?.delivery_id ?? '',
     hash: hidden.hash,
     publicHash: shown.hash,
   };
+}
+
+async function aSet(storage: PostgresStorage, { owner_id, agent_id }: AgentCaller): Promise<SetName> {
+  const set = { owner_id, agent_id, name: 'one' };
+  const at = new Date('2026-01-05T12:00:00Z');
+  await storage.transaction(({ backtests }) =>
+    backtests.receive({ ...set, about: ABOUT, rows: [aRow('a', new Date('2025-06-02T08:00:00Z'))] }, at),
+  );
+  return set;
 }
 
 async function aStatedPlan({ plans, transaction }: PostgresStorage, { owner_id, agent_id }: AgentCaller) {

@@ -141,7 +141,11 @@ export function choices(records: readonly Decision[]) {
   return {
     direction: equal('direction'),
     perspective: equal('perspective_type'),
-    horizon: equal('horizon_value'),
+    // All of them are in seconds, so that a value pins the horizon.
+    horizon: equal('horizon_value').map(({ filter, mask }) => ({
+      filter: filter.horizon_value === undefined ? {} : { horizon_kind: 'holding_seconds' as const, ...filter },
+      mask,
+    })),
     bucket: equal('result_bucket'),
     method: equal('method'),
     grid: equal('grid'),

@@ -1,6 +1,6 @@
-import type { CohortFilter } from '../../../../domain/cohorts/cohort-filter.ts';
+import { type CohortFilter, countsFurther as countsFurtherHorizons } from '../../../../domain/cohorts/cohort-filter.ts';
 import { partThresholds, type Thresholds } from '../../../../domain/cohorts/suppression.ts';
-import type { Decision } from '../../../../domain/decisions/decision.ts';
+import { type Decision, isFurtherHorizon } from '../../../../domain/decisions/decision.ts';
 import { utcDate } from '../../../../domain/time.ts';
 import { type Choice, choices, type Mask, maskOf, sizeOf } from './population.ts';
 
@@ -17,10 +17,20 @@ export interface Question {
 /**
  * Every question that filters of every kind, alone and together, can put to a population, each once. What the pages of
  * an answer hold are the public records of `result`: whose they are plays no part in it.
+ * @param countsFurther whether a cohort counts the further horizons of decision groups
  */
-export function questionsOf(records: readonly Decision[], thresholds: Thresholds): readonly Question[] {
+export function questionsOf(
+  records: readonly Decision[],
+  thresholds: Thresholds,
+  countsFurther: (filter: CohortFilter) => boolean = countsFurtherHorizons,
+): readonly Question[] {
   const { direction, perspective, horizon, origin, bucket, method, grid, windows, asOf } = choices(records);
-  const wholes = distinct(combined([direction, perspective, horizon, origin]), ({ mask }) => mask);
+  const leads = maskOf(records, (record) => !isFurtherHorizon(record));
+  const cohorts = combined([direction, perspective, horizon, origin]).map((each) => {
+    const filter = { market: 'crypto', include_retroactive: true, ...each.filter } as const;
+    return { ...each, mask: countsFurther(filter) ? each.mask : each.mask & leads };
+  });
+  const wholes = distinct(cohorts, ({ mask }) => mask);
   const untimed = distinct(combined([bucket, method, grid]), ({ mask }) => mask);
   const narrowings = distinct(combined([untimed, windows, asOf]), (each) => `${each.mask} ${each.firstMask}`);
   const periods = periodsOf(records);

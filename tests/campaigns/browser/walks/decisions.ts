@@ -12,6 +12,8 @@ export async function decisionsWalk(ground: Ground): Promise<void> {
     await paged(ground, page);
     await searched(ground, page);
     await verified(ground, page);
+    await noted(ground, page);
+    await grouped(ground, page);
   });
   for (const [name, options] of LOOKS) {
     await onPage(ground, `decisions, ${name}`, options, async ({ page }) => {
@@ -135,6 +137,79 @@ async function verified({ tally, picture, stage }: Ground, page: Page): Promise<
   const file = download.suggestedFilename();
   // The browser adds the ending of a text.
   tally.holds('decision: the receipt can be kept', /^receipt(?:\.txt)?$/.test(file), file);
+}
+
+/** A note stands apart from the words of the agent, and its owner empties it. */
+async function noted({ tally, picture, stage: { url, key, plan } }: Ground, page: Page): Promise<void> {
+  const response = await fetch(`${url}/api/v1/agent/decisions/${plan.record_id}/notes`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ text: 'Ignored <b>the</b> CPI date' }),
+  });
+  tally.holds('decision: a note is written', response.status === 201, response.status);
+  await page.goto('/#/own');
+  await page.goto(`/#/records/${plan.record_id}`);
+  const title = page.getByRole('heading', { name: 'Written after the outcome' });
+  await title.waitFor();
+  const note = page.locator('section').filter({ has: title }).getByRole('listitem');
+  tally.holds('decision: a note is text', (await note.innerText()).startsWith('Ignored <b>the</b> CPI date'));
+  tally.holds('decision: accessible with a note', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await picture(page, 'decision-noted');
+  await page.getByRole('button', { name: 'Empty note 1' }).press('Enter');
+  await page.getByRole('button', { name: 'Empty the note' }).press('Enter');
+  await note.filter({ hasText: 'Emptied' }).waitFor();
+  const focused = await note.evaluate((item) => item === document.activeElement);
+  tally.holds('decision: a note that is emptied keeps the focus', focused);
+  await page.reload();
+  await note.filter({ hasText: 'Emptied' }).waitFor();
+  tally.holds('decision: no text comes back', !(await note.innerText()).includes('CPI'), await note.innerText());
+}
+
+/** A decision of three horizons is one row, which opens. */
+async function grouped({ tally, picture, stage }: Ground, page: Page): Promise<void> {
+  const [first, ...others] = await submitGroup(stage);
+  await page.goto('/#/own');
+  const row = page.getByRole('row').filter({ has: page.locator(`a[href="#/records/${first}"]`) });
+  await row.waitFor();
+  const further = row.locator('details li a');
+  tally.holds('decisions: the further horizons of a group are closed at first', !(await further.first().isVisible()));
+  tally.holds('decisions: the row of a group says how many more there are', /and 2 more/.test(await row.innerText()));
+  await row.locator('summary').press('Enter');
+  await further.first().waitFor();
+  const places = await further.evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  tally.holds(
+    'decisions: the row of a group opens to its other horizons',
+    places.join() === others.map((id) => `#/records/${id}`).join(),
+    places,
+  );
+  const texts = [...(await further.allInnerTexts()), (await row.innerText()).split('and 2 more')[0] ?? ''];
+  tally.holds(
+    'decisions: three horizons are shown',
+    [/\b7\s+days/, /\b14\s+days/, /\b28\s+days/].every((horizon) => texts.some((text) => horizon.test(text))),
+    texts,
+  );
+  tally.holds('decisions: accessible with an open group', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await picture(page, 'decisions-group');
+  await row.getByRole('link', { name: 'All 3' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('#other tbody tr').length === 3);
+  tally.holds('decisions: a group has a list of its own', page.url().includes('group_id='), page.url());
+}
+
+/** The ids of its decisions, in the order of their horizons. */
+async function submitGroup({ url, key }: Ground['stage']): Promise<readonly string[]> {
+  const horizons = [7, 14, 28].map((days) => ({ horizon_kind: 'holding_seconds', horizon_value: days * 86_400 }));
+  const response = await fetch(`${url}/api/v1/agent/decision-groups`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({
+      ...{ market: 'crypto', symbol: 'BTC', venue: 'COINBASE', asset_class: 'spot', quote_currency: 'USD' },
+      ...{ direction: 'bearish', data_cutoff: new Date().toISOString(), horizons },
+    }),
+  });
+  const text = await response.text();
+  if (response.status !== 201) throw new Error(`The group was answered with ${response.status}: ${text}`);
+  const { members } = JSON.parse(text) as { readonly members: readonly { readonly record_id: string }[] };
+  return members.map(({ record_id }) => record_id);
 }
 
 async function looked({ tally, picture, stage }: Ground, page: Page, name: string): Promise<void> {

@@ -62,6 +62,9 @@ async function troubles({ tally }: Ground, page: Page): Promise<void> {
     const isSaid = await untilSaid(page, words);
     tally.holds(`operators: ${name} is named, with what to do`, isSaid, await view.innerText());
   }
+  await untilSaid(page, /SSE/);
+  const calendar = await view.getByRole('row').filter({ hasText: 'SSE' }).allInnerTexts();
+  tally.holds('operators: until when each calendar is known', /\b20\d\d-12-31\b/.test(calendar.join()), calendar);
   const places = await view.locator('.operator-problems li').allInnerTexts();
   tally.holds(
     'operators: each problem says what to do',

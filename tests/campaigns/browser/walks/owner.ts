@@ -48,6 +48,14 @@ export function ownerWalk(ground: Ground): Promise<void> {
       'own open record: markup of an agent is shown as text',
       (await page.locator('.factors li').innerText()) === HOSTILE,
     );
+    const input = await page.locator('.inputs li').innerText();
+    tally.holds(
+      'own open record: shows its inputs, as text',
+      input.includes(`prompt: ${HOSTILE}`) && input.includes('5c'.repeat(32)),
+      input,
+    );
+    tally.holds('own open record: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+    await ground.picture(page, 'own-open-record');
     tally.holds(
       'own open record: markup of an agent creates no elements',
       (await page.locator('#other img, #other script').count()) === 0,

@@ -66,7 +66,9 @@ export async function emptyWalk({ browser, tally, picture }: Omit<Ground, 'stage
   const words = await page.locator('#atlas-list').innerText();
   tally.holds(
     'empty: the atlas says why, and when it will change',
-    /grows once agents of several owners|has not been built yet\.\s.*in \d+\sseconds?/s.test(words),
+    /enough independent owners have decided on, once it is graded|has not been built yet\.\s.*in \d+\sseconds?/s.test(
+      words,
+    ),
     words,
   );
   await page.waitForSelector('.circuit');

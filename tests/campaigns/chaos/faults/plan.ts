@@ -61,7 +61,10 @@ const NEEDS: Readonly<Record<string, keyof Means>> = {
   'server clock back and forth': 'serverClock',
 };
 
-/** Kinds of faults in random order, each equally often; the day changes once. */
+/** So many that each kind is made once. */
+export const EACH_ONCE = Object.keys(FAULTS).length;
+
+/** Kinds of faults in random order, each equally often; the day changes once, between two of them. */
 export function planFaults(count: number, random: Random, means: Means, only?: readonly string[]): string[] {
   const kinds =
     only ??
@@ -71,7 +74,7 @@ export function planFaults(count: number, random: Random, means: Means, only?: r
     });
   const planned: string[] = [];
   while (planned.length < count) planned.push(...shuffled(kinds, random));
-  if (!only) planned[Math.floor(count / 2)] = ONCE;
+  if (!only) planned.splice(Math.floor(count / 2), 0, ONCE);
   return planned.slice(0, count);
 }
 

@@ -35,7 +35,6 @@ export async function openLoneService(folder: string): Promise<LoneService> {
     LOG_FORMAT: 'json',
     LOG_LAST_SEEN: join(folder, 'lone-last-seen.json'),
     MARKET_DATA_NETWORK: 'false',
-    NODE_COMPILE_CACHE: join(folder, 'compiled'),
   };
   const service: LoneService = {
     dataDir,

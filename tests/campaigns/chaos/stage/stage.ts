@@ -110,7 +110,7 @@ interface Ground extends Pick<Stage, 'folder' | 'database' | 'logKey'> {
 }
 
 async function startProcesses({ folder, database, bars, logKey }: Ground, plan: StagePlan) {
-  const shared = { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...environmentOf(database, bars, plan.limits) };
+  const shared = environmentOf(database, bars, plan.limits);
   const { onUnexpectedEnd } = plan;
   const nodes: Node[] = [];
   for (let n = 0; n < NODES; n++) {

@@ -85,7 +85,7 @@ function codeFaults(codes: ReadonlySet<string>, { status, body }: Received): Fau
 /** A path without an operation is answered by a documented error, too. */
 function unlistedFaults({ isError }: Document, routed: boolean, received: Received): Fault[] {
   const { status } = received;
-  if (routed && status !== 421 && status !== 431)
+  if (routed && ![408, 421, 431].includes(status))
     return [fault(`the status ${status} is not documented`, excerpt(received))];
   if (status < 400) return [];
   return isError(parsed(received.body)) ? [] : [fault(`${status} without the envelope of errors`, excerpt(received))];

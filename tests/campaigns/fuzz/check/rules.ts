@@ -44,14 +44,18 @@ export const RULES: readonly Rule[] = [
   { path: /^cursor$/, message: /must be the next_cursor/, words: 'The `next_cursor` of' },
   { path: /^period$/, message: /must be in the calendar/, words: 'in this UTC year, month or day' },
   { path: /^market$/, message: /is not supported/, words: '`stock` or `crypto`.' },
-  { path: /^venue$/, message: /is not supported/, words: 'Where it trades' },
+  { of: /^submit/, path: /^venue$/, message: /is not supported/, words: 'Such as NASDAQ, NYSE, BINANCE or COINBASE.' },
+  { of: /^refresh/, path: /^venue$/, message: /is not supported/, words: 'Where it trades' },
   { path: /^asset_class$/, message: /is not supported/, words: '`spot` or `perp`.' },
   { of: /^submit/, path: /^quote_currency$/, message: /is not supported/, words: 'Such as `USD` or `USDT`.' },
   { of: /^refresh/, path: /^quote_currency$/, message: /is not supported/, words: 'The currency of its price.' },
-  { of: /^submit/, path: /^symbol$/, message: /is not supported/, words: 'or the base of a pair (`BTC`;' },
+  { of: /^submit/, path: /^symbol$/, message: /is not supported/, words: 'or the base of a pair (`BTC`).' },
   { of: /^submit/, path: /^symbol$/, message: /^Did you mean|^Send a ticker/, words: 'A listed ticker' },
   { of: /^refresh/, path: /^symbol$/, message: /is not supported/, words: 'As submitted, in any spelling' },
   { path: /^(query\.)?symbol$/, message: /must be a (ticker|base asset)/, words: 'in a submission: `BTC`' },
+  { path: /^(query\.)?symbol$/, message: /must have the suffix of its venue/, words: '`0700` needs a `venue`' },
+  { path: /^symbol$/, message: /must have the suffix of its venue/, words: 'in a submission: `BTC`' },
+  { of: /^readSecurity$/, path: /^symbol$/, message: /^Send a ticker/, words: 'A name or a key, such as META' },
   { path: /^horizon_value$/, message: ANYWHERE, words: 'Seconds (120 to 31,536,000) or full sessions (1 to 252).' },
   { path: /^data_cutoff$/, message: ANYWHERE, words: 'The time of the newest data that you analysed.' },
   { path: /^key_factors/, message: ANYWHERE, words: '`depends_on` lists ids, no cycle or repeat.' },
@@ -59,14 +63,29 @@ export const RULES: readonly Rule[] = [
   {
     path: /^related_records/,
     message: ANYWHERE,
-    words: 'Own or public records with no later `data_cutoff`, each link once.',
+    words: 'Own or public records, none with a later `data_cutoff`; each link once.',
   },
   { of: /^submit/, path: /^tags/, message: /^Send each tag once/, words: 'Each once.' },
   { path: /^invalidation/, message: ANYWHERE, words: 'each kind at most once' },
-  { path: /^meta/, message: /bytes of JSON/, words: 'Any JSON object of at most 4 KiB' },
+  { path: /^meta/, message: /bytes of JSON/, words: 'At most 4 KiB of JSON, stored as sent.' },
   { path: /^idempotency-key$/, message: ANYWHERE, words: '1 to 255 visible ASCII characters' },
   { path: /^evidence_urls/, message: /https URL/, words: 'https, without user name and password.' },
   { path: /^agent_name$|^agent_id$/, message: /together/, words: 'Not together with `agent_id`.' },
+  { path: /^agent_id$/, message: /^is required with/, words: 'Owners send it, a key has its own.' },
+  { of: /^recall$/, path: /^as_of$/, message: /^must not be later/, words: 'at most now, the default.' },
+  {
+    of: /^addBacktestNote$/,
+    path: /^as_of$/,
+    message: /^must not be later/,
+    words: 'from `known_at` of the row until now.',
+  },
+  { path: /^about/, message: /as in the first request/, words: 'The same in each request of a set.' },
+  {
+    of: /^recall$/,
+    path: /^horizon_(kind|value)$/,
+    message: /^is required next to|^needs horizon_kind/,
+    words: 'Its band comes first; with `horizon_value`.',
+  },
   {
     of: /Webhook$/,
     path: /^url$/,
@@ -96,5 +115,7 @@ export function unexplained(operation: Operation, refusal: unknown): readonly De
 
 function explains({ of, path, message, words }: Rule, operation: Operation, detail: Detail): boolean {
   if (of && !of.test(operation.id)) return false;
-  return path.test(detail.path) && message.test(detail.message) && operation.words.includes(words);
+  // The members of a horizon are those of a decision.
+  const place = detail.path.replace(/^horizons\[\d+\]\./, '');
+  return path.test(place) && message.test(detail.message) && operation.words.includes(words);
 }

@@ -82,8 +82,9 @@ function formFaults(
     return isListed ? [] : [fault(`the refusal ${code} is not documented`, shown)];
   }
   if (structuredContent === undefined) return [fault('no structured content', shown)];
-  if (!outputFits(structuredContent)) {
-    const { instancePath = '', message: words = '', keyword = '' } = outputFits.errors?.at(-1) ?? {};
+  const unmet = outputFits.find((fits) => !fits(structuredContent));
+  if (unmet) {
+    const { instancePath = '', message: words = '', keyword = '' } = unmet.errors?.at(-1) ?? {};
     const place = instancePath.replaceAll(/\/\d+/g, '/n');
     return [fault(`structured content does not fit: ${place} ${keyword}`, `${instancePath} ${words}`)];
   }

@@ -145,6 +145,7 @@ function withNulls(any: fc.Arbitrary<unknown>, { properties }: JsonSchema, { req
 /** Members that make an example succeed: it has no prices for its own instrument, and no account for its own address. */
 const EXAMPLES: Readonly<Record<string, object>> = {
   submitDecision: { market: 'crypto', symbol: 'CHA', venue: 'BINANCE', quote_currency: 'USDT' },
+  submitDecisionGroup: { market: 'crypto', symbol: 'CHB', venue: 'BINANCE', quote_currency: 'USDT' },
   logIn: { email: EMAIL, password: PASSWORD },
 };
 
@@ -153,7 +154,11 @@ let freshBodies = 0;
 function freshMembers({ id }: Operation, example: object): Readonly<Record<string, unknown>> {
   freshBodies += 1;
   const data_cutoff = new Date(Date.now() - 3_600_000).toISOString();
-  if (id === 'submitDecision') return { data_cutoff };
+  if (id === 'submitDecision' || id === 'submitDecisionGroup') return { data_cutoff };
+  if (id === 'submit_decision_group') {
+    const { group } = example as { readonly group: object };
+    return { group: { ...group, ...EXAMPLES.submitDecisionGroup, data_cutoff } };
+  }
   if (id === 'submit_decision') {
     const { decision } = example as { readonly decision: object };
     return { decision: { ...decision, ...EXAMPLES.submitDecision, data_cutoff } };

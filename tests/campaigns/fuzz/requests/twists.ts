@@ -11,6 +11,7 @@ export const TWISTS: Readonly<Record<string, Twist>> = {
   'a hostile token': (draft, n, m) => inBody(draft, n, () => new Token(at(HOSTILE_TOKENS, m))),
   'a value in a list': (draft, n) => inBody(draft, n, (value) => [value]),
   'a value as text': (draft, n) => inBody(draft, n, (value) => (typeof value === 'string' ? null : String(value))),
+  'a word in place of a number': (draft, n) => inBody(draft, n, (value) => (typeof value === 'number' ? 'many' : null)),
   'a value as the text of its JSON': (draft, n) => inBody(draft, n, (value) => JSON.stringify(value)),
   'an unknown member': (draft, n, m) => inObject(draft, n, [[at(HOSTILE_NAMES, m), 1]]),
   'a missing member': (draft, n, m) => withoutMember(draft, n, m),

@@ -52,18 +52,28 @@ function knownText(name: string, { things }: Source, schema: JsonSchema): fc.Arb
 
 const ALPHABETS = ['grapheme-ascii', 'grapheme', 'binary'] as const;
 
-function text({ format, pattern, minLength = 0, maxLength = 60 }: JsonSchema): fc.Arbitrary<string> {
+function text({ format, pattern, minLength = 0, maxLength }: JsonSchema): fc.Arbitrary<string> {
   if (format === 'date-time') return instant().map((at) => at.toISOString());
   if (format === 'date') return instant().map((at) => at.toISOString().slice(0, 10));
   if (format === 'email') return fc.stringMatching(/^[a-z0-9]{1,12}@[a-z0-9]{1,12}\.(com|org)$/);
   if (format === 'uri') return fc.webUrl();
   if (format === 'uuid') return fc.uuid();
-  const [least, most] = [Number(minLength), Number(maxLength)];
+  const [least, most] = [Number(minLength), Number(maxLength ?? 60)];
   if (pattern === NOT_BLANK) return ofLength(least, most).filter((value) => value.trim() !== '');
-  if (typeof pattern === 'string') {
-    return fc.stringMatching(new RegExp(pattern)).filter(({ length }) => length >= least && length <= most);
-  }
+  if (typeof pattern === 'string') return matching(pattern, least, Number(maxLength ?? Number.POSITIVE_INFINITY));
   return ofLength(least, most);
+}
+
+/** More in a row means that no text of the pattern has such a length: it would be sought for ever. */
+const MOST_MISSES = 10_000;
+
+function matching(pattern: string, least: number, most: number): fc.Arbitrary<string> {
+  let misses = 0;
+  return fc.stringMatching(new RegExp(pattern)).filter(({ length }) => {
+    misses = length >= least && length <= most ? 0 : misses + 1;
+    if (misses > MOST_MISSES) throw new Error(`No text of ${least} to ${most} characters matches ${pattern}.`);
+    return misses === 0;
+  });
 }
 
 /** The pattern of texts that are not only white space. */

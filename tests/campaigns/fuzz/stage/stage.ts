@@ -95,11 +95,14 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
 
 /** Logs in to the account that has a password; the cookie of its session is empty if it is locked. */
 async function logIn(url: string, password: string | undefined): Promise<string> {
-  const reply = await fetch(`${url}/api/v1/public/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: EMAIL, password }),
-  });
+  const login = () =>
+    fetch(`${url}/api/v1/public/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: EMAIL, password }),
+    });
+  // The service may close a kept connection in the moment in which it is used again.
+  const reply = await login().catch(login);
   return /^sid=[\w-]+/.exec(reply.headers.get('set-cookie') ?? '')?.[0] ?? '';
 }
 

@@ -14,6 +14,9 @@ export const EMAIL = 'fuzz@example.com';
 export const OTHER_PASSWORD = 'five other words, spaced alike';
 const GRADED_WITHIN = 120_000;
 
+/** Names of sets of back-tests that all agents have. */
+const SETS = ['first', 'second', 'third', 'fourth'];
+
 /** Creates records in every state, published and unpublished workflows, keys, and an account with a password. */
 export async function thingsOf(
   send: Send,
@@ -26,6 +29,8 @@ export async function thingsOf(
   const records = await addRecords(request, [as('read_write key'), as("another owner's key"), as('key of an admin')]);
   const [first = '', second = '', third = ''] = records;
   await request('POST', `/api/v1/owner/decisions/${first}/revoke`, as('session'), {});
+  await awaitGrade(request, first, as('read_write key'));
+  await request('POST', `/api/v1/agent/decisions/${first}/notes`, as('read_write key'), { text: 'A note' });
   // A record cannot be quarantined while it is evaluated.
   await awaitGrade(request, second, as("another owner's key"));
   await request('POST', `/api/v1/admin/decisions/${second}/quarantine`, as('admin session'), { reason: 'A test' });
@@ -42,6 +47,12 @@ export async function thingsOf(
   ].map(({ hash }) => String(hash));
   const plan = document.operations.find(({ id }) => id === 'statePlan')?.body?.example as object;
   const { plan_id } = await request('POST', '/api/v1/agent/plans', as('read_write key'), plan);
+  const { about } = document.operations.find(({ id }) => id === 'sendBacktestRows')?.body?.example as { about: object };
+  // There are prices for its window, so that it can be noted.
+  const rows = { about, rows: [{ external_id: 'trade-17', ...decision(0, 60) }] };
+  for (const key of ['read_write key', "another owner's key", 'key of an admin']) {
+    for (const set of SETS) await request('POST', `/api/v1/agent/backtests/${set}`, as(key), rows);
+  }
   await request('POST', '/api/v1/public/auth/register', {}, { email: EMAIL, password: PASSWORD });
   await awaitGrade(request, third, as('key of an admin'));
   const index = await awaitLeaf(request, third, as('key of an admin'));
@@ -50,6 +61,7 @@ export async function thingsOf(
     ['record_id', [...records, String(open.record_id), 'dec_20200101_deadbeef']],
     ['plan_id', [String(plan_id), '0198c0de-0000-7000-8000-000000000000']],
     ['index', [String(index), String(index), '0', '999999']],
+    ['number', ['1', '1', '2', '20']],
     ['workflow', [...made, '0198c0de-0000-7000-8000-000000000000']],
     ['node_id', nodes?.map(({ node_id }) => node_id) ?? ['input.idea']],
     ['hash', [...hashes, '0'.repeat(64)]],
@@ -57,6 +69,8 @@ export async function thingsOf(
     ['agent_id', [...people.map(({ agent_id }) => agent_id), 'agt_000000000000']],
     ['spare_agent', [...people.flatMap(({ spareAgents }) => spareAgents), 'agt_000000000000']],
     ['key_prefix', [...people.flatMap(({ spareKeys }) => spareKeys), 'sbk_00000000']],
+    ['set', [...SETS, 'never-sent']],
+    ['external_id', ['trade-17', 'trade-17', 'never-sent']],
     ['account_password', [PASSWORD]],
     ['account_session', []],
     ['session_id', []],

@@ -8,7 +8,7 @@ import (
 	"fmt"
 )
 
-// An opening shows the content of a leaf (docs/log.md, "How a leaf is opened"). Raw members are hashed as they are.
+// An opening shows the content of a leaf (docs/log-format.md, "How a leaf is opened"). Raw members are hashed as they are.
 type opening struct {
 	V               int             `json:"v"`
 	Leaf            json.RawMessage `json:"leaf"`

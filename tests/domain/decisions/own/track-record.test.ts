@@ -13,13 +13,16 @@ const WINDOWS = {
   retroactive: null,
 } as const;
 
+const KNOWLEDGE = { realtime: [], retroactive: null };
+const FURTHER = { realtime: 0, retroactive: 0 };
+
 function tally(changes: Partial<RecordTally>): RecordTally {
   const group = { submission_origin: 'realtime', record_group: 'pending', ungraded: null, move: null } as const;
   return { facet: 'all', key: '', ...group, records: 1, first: AT, last: AT, ...changes };
 }
 
 const trackRecord = (agent_id: string, tallies: readonly RecordTally[]): TrackRecord =>
-  trackRecordOf(agent_id, { agent_count: 1, tallies, windows: WINDOWS });
+  trackRecordOf(agent_id, { agent_count: 1, tallies, windows: WINDOWS, knowledge: KNOWLEDGE, further: FURTHER });
 
 test('tallies of one key are added up, those of other origins apart', () => {
   const record = trackRecord('agt_000000000001', [
@@ -50,6 +53,8 @@ test('the counts of all agents of the owner are apart from those of the agent', 
     agent_count: 10,
     tallies,
     windows: WINDOWS,
+    knowledge: KNOWLEDGE,
+    further: FURTHER,
   });
   expect(evaluated_count).toBe(1);
   expect(all_agents).toMatchObject({
@@ -77,7 +82,11 @@ test('what each direction would have got is counted by range, and hidden under a
   expect(had_said?.neutral).toEqual({ strong_correct: 2, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 3 });
   const older = [...tallies, tally({ record_group: 'strong_correct' })];
   expect(trackRecord('agt_000000000001', older).had_said).toBeNull();
-  const filtered = trackRecordOf('agt_000000000001', { agent_count: 1, tallies, windows: WINDOWS }, 'strong_correct');
+  const filtered = trackRecordOf(
+    'agt_000000000001',
+    { agent_count: 1, tallies, windows: WINDOWS, knowledge: KNOWLEDGE, further: FURTHER },
+    'strong_correct',
+  );
   expect([filtered.had_said, filtered.all_agents.had_said, filtered.retroactive.had_said]).toEqual([null, null, null]);
 });
 

@@ -31,6 +31,19 @@ test('instruments do not overlap each other', () => {
   expect(windowCounts(windows)).toEqual({ instruments: 2, instrument_days: 2, max_concurrent: 2, disjoint: 2 });
 });
 
+test('one security on several venues, in several quotes, as spot and perpetual is one', () => {
+  const lines = [
+    BTC,
+    { ...BTC, venue: 'OKX' },
+    { ...BTC, quote_currency: 'USDT' },
+    { ...BTC, asset_class: 'perp', quote_currency: 'USDT' } as const,
+  ];
+  const windows = lines.map((instrument) => window(0, 10, instrument));
+  expect(windowCounts(windows)).toEqual({ instruments: 1, instrument_days: 1, max_concurrent: 4, disjoint: 1 });
+  const others = [...windows, window(0, 10, { ...BTC, market: 'stock' }), window(0, 10, { ...BTC, symbol: 'WBTC' })];
+  expect(windowCounts(others)).toMatchObject({ instruments: 3, disjoint: 3 });
+});
+
 test('days are those of the venue', () => {
   const midnight = at('2024-03-06T00:00Z');
   const around = (instrument: CountedWindow['instrument']) =>

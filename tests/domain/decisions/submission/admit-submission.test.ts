@@ -6,7 +6,11 @@ import {
   type SubmissionFaults,
 } from '../../../../domain/decisions/submission/admit-submission.ts';
 import type { Submission } from '../../../../domain/decisions/submission/submission.ts';
+import { nameBook } from '../../../../domain/market/name-book.ts';
+import type { NameStatement } from '../../../../domain/market/name-statement.ts';
 import { TABLE_VENUES } from '../../../../domain/market/venues.ts';
+
+import { aStatement, learned } from '../../../builders/names.ts';
 
 const at = new Date('2026-03-02T15:00:00.000Z');
 const symbols = symbolDirectory(['MSFT', 'AAPL', 'BRK.B']);
@@ -68,6 +72,38 @@ test('a symbol that may have meant another coin is accepted with a warning', () 
     warnings: ['SYMBOL_READ_AS The symbol was read as NOSUCHUSDT.'],
   });
   expect(read('BTCUSDC')).toMatchObject({ faults: [{ path: 'symbol' }] });
+});
+
+test('a bare ticker of a venue with several suffixes is read as the first with a warning, unless the venue names its market', () => {
+  const read = (venue: string, symbol: string) => judge({ venue, symbol, quote_currency: 'EUR' });
+  expect(read('EURONEXT', 'ASML')).toMatchObject({
+    instrument: { venue: 'EURONEXT', symbol: 'ASML.PA' },
+    warnings: ['SYMBOL_READ_AS The symbol was read as ASML.PA.'],
+  });
+  expect(read('xams', 'ASML')).toMatchObject({ instrument: { venue: 'EURONEXT', symbol: 'ASML.AS' }, warnings: [] });
+  expect(read('EURONEXT', 'ASML.AS')).toMatchObject({ instrument: { symbol: 'ASML.AS' }, warnings: [] });
+});
+
+test('a ticker of the wrong form is advised where the venue has a form and nothing else is wrong', () => {
+  const hongKong = { venue: 'HKEX', symbol: 'TENCENT', quote_currency: 'HKD' };
+  const advice = 'symbol is not supported: on HKEX send the ticker with .HK, or without, such as 2800.HK';
+  expect(judge(hongKong)).toMatchObject({ faults: [{ path: 'symbol' }], symbol_advice: advice });
+  expect(judge({ ...hongKong, quote_currency: 'EUR' })).toMatchObject({ symbol_advice: null });
+  expect(judge({ ...hongKong, horizon_value: 0 })).toMatchObject({ symbol_advice: null });
+  expect(judge({ symbol: '0700.HK' })).toMatchObject({ faults: [{ path: 'symbol' }], symbol_advice: null });
+});
+
+test('a window over a session without known hours, or past the announced days, is flagged', () => {
+  const bombay = { venue: 'NSE', symbol: 'RELIANCE', quote_currency: 'INR' };
+  const flags = (received: string, horizon_value: number) => {
+    const sent = { ...stock, ...bombay, horizon_value, data_cutoff: received };
+    const judged = admitSubmission(sent, { symbols, venues: TABLE_VENUES }, new Date(received));
+    return 'faults' in judged ? judged.faults : judged.warnings;
+  };
+  expect(flags('2026-11-05T12:00:00.000Z', 1)).toEqual([]);
+  expect(flags('2026-11-05T12:00:00.000Z', 3)).toEqual(['CALENDAR_GENERIC']);
+  expect(flags('2026-11-09T02:00:00.000Z', 3)).toEqual([]);
+  expect(flags('2026-12-28T02:00:00.000Z', 10)).toEqual(['CALENDAR_GENERIC']);
 });
 
 test('a window in seconds that is closed for most of its time is accepted with a warning that says how much is open', () => {
@@ -165,4 +201,20 @@ test('all faults are returned at once, those of the request parser first and eac
     'price_targets',
   ]);
   expect(judged.faults[1]?.message).toBe('must be short');
+});
+
+test('a realtime plan holds no longer than the name does, until midnight of the venue', () => {
+  const night = new Date('2026-03-02T23:30:00.000Z');
+  const pair = { market: 'crypto', venue: 'OKX', quote_currency: 'USDT', symbol: 'ZZZ' } as const;
+  const hour = { horizon_kind: 'holding_seconds', horizon_value: 3_600, data_cutoff: night.toISOString() } as const;
+  const planned = (...said: readonly NameStatement[]) => {
+    const listings = { symbols, venues: TABLE_VENUES, names: nameBook(learned(...said)) };
+    const judged = admitSubmission({ ...stock, ...pair, ...hour }, listings, night);
+    if ('faults' in judged) throw new Error(JSON.stringify(judged));
+    return [judged.instrument.symbol, judged.names, new Date(judged.plan.until).toISOString()];
+  };
+  const renamed = aStatement({ market: 'crypto', name: 'ZZZ', from: '2020-03-13', until: '2026-03-03', key: 'YYY' });
+  expect(planned()).toEqual(['ZZZ', 0, '2026-03-03T01:30:00.001Z']);
+  expect(planned(renamed)).toEqual(['YYY', 1, '2026-03-03T00:00:00.000Z']);
+  expect(planned({ ...renamed, until: '2027-03-03' })).toEqual(['YYY', 1, '2026-03-03T01:30:00.001Z']);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { settlesAt } from '../../../../domain/grading/windows/settling.ts';
+import { listingEnd, settlesAt } from '../../../../domain/grading/windows/settling.ts';
+import { calendarOf } from '../../../../domain/market/calendars/by-venue.ts';
 import { rfc3339 } from '../../../../domain/time.ts';
 import { at, BTC, PUFA, SPX } from '../../market/real-bars.ts';
 
@@ -60,5 +61,38 @@ describe('a window settles', () => {
     ],
   ] as const)('%s', (_, instrument, end, bar_size, cadence, settled) => {
     expect(rfc3339(settlesAt(instrument, { end_time: at(end), bar_size, cadence }))).toBe(settled);
+  });
+});
+
+describe('a stock off its list since Thursday morning', () => {
+  const calendar = calendarOf({ market: 'stock', venue: 'NASDAQ' });
+  const since = Date.parse('2026-03-05T12:00:00Z');
+  const close = (date: string) => calendar.onDate(date)?.close ?? 0;
+  const end = (last: string, end_time: string, now: string, stated = false) => {
+    const prints = { last_print: close(last), end_time: Date.parse(end_time) };
+    return listingEnd(calendar, { since, stated }, prints, Date.parse(now));
+  };
+  const FRIDAY = '2026-03-06T21:00:00Z';
+
+  test('ends at its last print from the close of the fifth session on', () => {
+    const waits_until = Date.parse('2026-03-11T20:00:00Z');
+    expect(end('2026-03-04', FRIDAY, '2026-03-11T19:59:59Z')).toEqual({ waits_until });
+    expect(end('2026-03-04', FRIDAY, '2026-03-11T20:00:00Z')).toEqual({ delisted_at: close('2026-03-04') });
+  });
+
+  test('ends at once where that is stated of a time within the window, and as by the lists after it', () => {
+    expect(end('2026-03-04', FRIDAY, FRIDAY, true)).toEqual({ delisted_at: close('2026-03-04') });
+    expect(end('2026-03-03', '2026-03-04T21:00:00Z', FRIDAY, true)).toHaveProperty('waits_until');
+  });
+
+  test('ends no window with a price in its last session, also one that ends on the weekend', () => {
+    expect(end('2026-03-04', '2026-03-04T21:00:00Z', FRIDAY)).toBeNull();
+    expect(end('2026-02-27', '2026-03-01T12:00:00Z', '2026-03-20T12:00:00Z')).toBeNull();
+  });
+
+  test('ends nothing where it has prices later: after the session of the list, or of the statement', () => {
+    const by = (last: string, stated: boolean) => end(last, '2026-03-09T20:00:00Z', '2026-03-20T12:00:00Z', stated);
+    expect([by('2026-03-05', false), by('2026-03-06', false)]).toEqual([{ delisted_at: close('2026-03-05') }, null]);
+    expect([by('2026-03-04', true), by('2026-03-05', true)]).toEqual([{ delisted_at: close('2026-03-04') }, null]);
   });
 });

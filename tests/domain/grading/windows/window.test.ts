@@ -169,7 +169,10 @@ test('weekdays beyond the table of China are flagged', () => {
 
 describe('a plan', () => {
   const someCall = fc.record({
-    instrument: fc.constantFrom(SPX, PUFA, BTC, { ...SPX, venue: 'NOWHERE' }),
+    instrument: fc.constantFrom(
+      ...[SPX, PUFA, BTC, { ...SPX, venue: 'NOWHERE' }],
+      ...['HKEX', 'NSE', 'TWSE', 'ASX', 'KRX'].map((venue) => ({ ...SPX, venue })),
+    ),
     horizon: fc.oneof(
       fc.record({
         horizon_kind: fc.constant('trading_days' as const),
@@ -180,7 +183,12 @@ describe('a plan', () => {
         horizon_value: fc.oneof(fc.integer({ min: 120, max: 90_000 }), fc.integer({ min: 120, max: 31_536_000 })),
       }),
     ),
-    receivedAt: fc.integer({ min: at('2026-01-01'), max: at('2027-06-01') }),
+    receivedAt: fc.oneof(
+      fc.integer({ min: at('2026-01-01'), max: at('2027-06-01') }),
+      // Storms were learned in these weeks, and mourning.
+      fc.integer({ min: at('2023-07-15'), max: at('2023-10-15') }),
+      fc.integer({ min: at('2024-12-25'), max: at('2025-01-12') }),
+    ),
     staleness: fc.oneof(fc.integer({ min: -30_000, max: 3 * HOUR }), fc.integer({ min: 0, max: 9 * DAY })),
   });
 
@@ -216,9 +224,20 @@ describe('a plan', () => {
     expect(planned(call(SPX, { data_cutoff: beforeOpen }), plan.until).end).not.toEqual(plan.end);
   });
 
-  test('holds until its end enters a year whose holidays are unknown', () => {
+  test('counts a session that a storm closed later; the grade has its sessions all the same', () => {
+    const received = at('2023-08-28T01:00Z');
+    const terms = call({ ...SPX, symbol: '0700.HK', venue: 'HKEX' }, { horizon_value: 5, data_cutoff: received });
+    expect(windowAt(planned(terms, received), received).end_time).toBe(at('2023-09-01T08:00Z'));
+    expect(endTime(terms, received)).toBe(at('2023-09-04T08:00Z'));
+    const later = at('2023-08-31T01:00Z');
+    expect(windowAt(planned({ ...terms, data_cutoff: later, horizon_value: 2 }, later), later).end_time).toBe(
+      at('2023-09-04T08:00Z'),
+    );
+  });
+
+  test('holds until its end enters local days whose holidays are unknown', () => {
     const received = at('2026-12-30T02:00Z');
-    const terms = held(45.5 * 3_600, PUFA, received);
+    const terms = held(37.5 * 3_600, PUFA, received);
     const plan = planned(terms, received);
     expect([plan.until, plan.calendar_generic]).toEqual([received + 30 * MINUTE, false]);
     expect(planned(terms, plan.until).calendar_generic).toBe(true);

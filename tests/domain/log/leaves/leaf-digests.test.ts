@@ -37,6 +37,37 @@ describe('version 1, which never changes: the', () => {
   });
 });
 
+/** The same, by another program: of a further horizon of a decision group. */
+describe('version 2 of the public statement, which never changes: it', () => {
+  const further = aDecisionOpening({ ...STATED, group_place: 2 });
+
+  test('is version 1 with one member', () => {
+    const { v, further_horizon, ...others } = publicStatement({ ...STATED, group_place: 8 });
+    expect([v, further_horizon]).toEqual([2, true]);
+    expect({ v: 1, ...others }).toEqual(publicStatement(STATED));
+    expect(publicStatement({ ...STATED, group_place: 1 })).toEqual(publicStatement(STATED));
+  });
+
+  test('leads to the leaf', () => {
+    expect(further.leaf.c).toBe('f87eaaa7256fdc7d1c520c56015bae5c300ca990807e55153388c95957b84a30');
+    expect(opensLeaf(further, canonicalJson, sha256)).toBe(true);
+  });
+
+  test.each([
+    [1, 1, true],
+    [2, 2, true],
+    [8, 2, true],
+    [2, 1, false],
+    [1, 2, false],
+  ])('repeats what the statement says of the group: place %i, version %i: %s', (place, v, repeated) => {
+    const group = { id: 'grp_5c0ffee55c0ffee55c0ffee5', of: 8, place };
+    const statement = canonicalJson({ ...JSON.parse(OWNER.statement), group });
+    const opening = v === 2 ? further : decision;
+    expect(ownerClaims(opening, { ...OWNER, statement }, canonicalJson, sha256)).toMatchObject({ repeated });
+    expect(ownerClaims(opening, OWNER, canonicalJson, sha256)).toMatchObject({ repeated: v === 1 });
+  });
+});
+
 /** Computed from docs/log-format.md with another program. */
 describe('a leaf of version 2: the', () => {
   const agent_salt = '55'.repeat(32);

@@ -17,6 +17,7 @@ const GOLDEN: readonly (readonly [string, LogLeaf])[] = [
   ['{"of":9007199254740991,"t":"reopened","v":1}', { t: 'reopened', of: 2 ** 53 - 1, v: 1 }],
   [`{"sha256":"${HEX}","t":"snapshot","v":1}`, { t: 'snapshot', sha256: HEX, v: 1 }],
   [`{"sha256":"${HEX}","t":"dataset","v":1}`, { t: 'dataset', sha256: HEX, v: 1 }],
+  [`{"sha256":"${HEX}","t":"names","v":1}`, { t: 'names', sha256: HEX, v: 1 }],
   [`{"c":"${HEX}","t":"plan","v":1}`, { t: 'plan', c: HEX, v: 1 }],
   [
     `{"of":"stancebook.example/log/1","root":"${HEX}","size":1100,"t":"continues","v":1}`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Bar } from '../../../../domain/market/bars.ts';
-import { calendarOf } from '../../../../domain/market/calendars/by-venue.ts';
+import { calendarOf, knownCalendars } from '../../../../domain/market/calendars/by-venue.ts';
 import type { Instrument } from '../../../../domain/market/instrument.ts';
 import { DAY, HOUR, rfc3339, utcDate } from '../../../../domain/time.ts';
 import { amchartsBars, at, BTC, MSFT, PUFA, pufaBars, SPX, spxBars } from '../real-bars.ts';
@@ -138,6 +138,7 @@ describe('sessions', () => {
       open: at('2024-12-25'),
       close: at('2024-12-26'),
       length: DAY,
+      date: '2024-12-25',
       segments: [{ open: at('2024-12-25'), close: at('2024-12-26') }],
     });
   });
@@ -151,19 +152,17 @@ describe('an unknown calendar', () => {
     );
   });
 
-  test('China beyond its table has weekdays, flagged; within it, none is', () => {
+  test('China beyond its table has weekdays, flagged from the first local minute; within it, none is', () => {
+    expect([at('2026-12-31T15:59Z'), at('2026-12-31T16:00Z')].map(china.isGeneric)).toEqual([false, true]);
     expect(datesOf(PUFA, '2027-10-01', '2027-10-05')).toEqual(['2027-10-01', '2027-10-04']);
     expect(china.isGeneric(at('2027-01-01'))).toBe(true);
     expect(china.isGeneric(at('2026-12-31'))).toBe(false);
     expect(china.isGeneric(at('1999-01-01'))).toBe(false);
   });
 
-  test('crypto and the United States are never flagged in the checked years', () => {
-    expect([
-      crypto.isGeneric(at('1980-01-01')),
-      us.isGeneric(at('2000-01-03')),
-      us.isGeneric(at('2080-01-01')),
-    ]).toEqual([false, false, false]);
+  test('crypto is never flagged, the United States beyond what the exchanges have announced', () => {
+    const isFlagged = ['1989-12-31', '2000-01-03', '2028-12-31', '2029-01-02'].map((date) => us.isGeneric(at(date)));
+    expect([crypto.isGeneric(at('1980-01-01')), ...isFlagged]).toEqual([false, true, false, false, true]);
   });
 });
 
@@ -210,4 +209,33 @@ describe('counting', () => {
       }),
     );
   });
+});
+
+test('a calendar is known up to its last day at the venue, whatever the day of UTC is', () => {
+  const left = (now: string) => {
+    const found = knownCalendars(at(now)).filter(({ venues }) => venues.includes('ASX') || venues.includes('TSX'));
+    return found.map(({ venues, days_left }) => [venues[0], days_left]);
+  };
+  expect(left('2026-12-31T12:59Z')).toEqual([
+    ['TSX', 0],
+    ['ASX', 0],
+  ]);
+  expect(left('2026-12-31T13:00Z')).toEqual([
+    ['TSX', 0],
+    ['ASX', -1],
+  ]);
+  const all = knownCalendars(at('2026-11-29'));
+  expect(all.length).toBeGreaterThan(13);
+  expect(all.at(-1)).toMatchObject({ venues: expect.arrayContaining(['NYSE', 'ARCA']), until: '2028-12-31' });
+});
+
+test('no calendar searches for ever: what is no instant before the year 10,000 is refused', () => {
+  for (const calendar of [us, china, unknown]) {
+    for (const instant of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, at('+275760-09-12')]) {
+      expect(() => calendar.currentOrNext(instant)).toThrow(RangeError);
+      expect(() => calendar.nthFrom(instant, 1)).toThrow(RangeError);
+      expect(() => calendar.nthBefore(instant, 1)).toThrow(RangeError);
+      expect(() => calendar.sessions(at('2026-01-01'), instant)).toThrow(RangeError);
+    }
+  }
 });

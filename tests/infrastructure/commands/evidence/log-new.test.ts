@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
 import { keepLog } from '../../../../application/log/keep-log.ts';
@@ -127,6 +127,63 @@ test('a database from before a log-new gets a further key: the present one signe
     ),
   ]);
   expect(keyNow()).not.toBe(second);
+});
+
+describe("with the operator's keys", () => {
+  const env = (key: number) => {
+    const file = join(folder, `key-${key}.pem`);
+    if (!existsSync(file)) writeFileSync(file, newLogKey(), { mode: 0o600 });
+    return { LOG_KEY_FILE: file, LOG_LAST_SEEN: join(folder, 'seen.json') };
+  };
+
+  /** A database from before the second log, whose key signed it elsewhere. */
+  async function restored(): Promise<void> {
+    await work(env(1));
+    const backup = openMemory({ now: () => new Date(time) });
+    const writer = composeLogWriter(config(env(1)));
+    if (!writer) throw new Error('This process does not write the log.');
+    await keepLog({ ...backup, canonicalJson, ...writer }, { interval: MINUTE });
+    expect((await logNew(env(2))).code).toBe(0);
+    await work(env(2));
+    storage = backup;
+  }
+
+  test('the key of a log that a restored database lacks is refused, and the next one is accepted', async () => {
+    await restored();
+    for (const key of [1, 2]) {
+      const { code, lines } = await logNew(env(key));
+      expect([code, lines]).toEqual([
+        1,
+        [expect.stringMatching(/^The configured key signed .*Make one .*LOG_KEY_FILE/)],
+      ]);
+    }
+    const { code, lines } = await logNew(env(3));
+    expect([code, lines[0]]).toEqual([0, expect.stringContaining('/log/3 goes on')]);
+    await work(env(3));
+    expect((await logNew(env(2))).lines[0]).toContain(
+      'signed a log that LOG_LAST_SEEN has seen and this database lacks',
+    );
+  });
+
+  test('log-resume keeps what was seen of keys', async () => {
+    await restored();
+    const command = LOG_COMMANDS.find(({ name }) => name === 'log-resume');
+    const context = { storage, config: config(env(1)), print: () => undefined, report: () => undefined };
+    expect(await command?.read([])(context as unknown as CommandContext)).toBe(0);
+    expect((await logNew(env(2))).code).toBe(1);
+    expect((await logNew(env(3))).code).toBe(0);
+  });
+
+  test('a note of an earlier release, without keys, is read, and the next signature adds them', async () => {
+    await work(env(1));
+    const { LOG_LAST_SEEN: file } = env(1);
+    const { keys, ...earlier } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(keys).toHaveLength(1);
+    writeFileSync(file, `${JSON.stringify(earlier)}\n`);
+    await submit();
+    await work(env(1));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ size: 2, keys });
+  });
 });
 
 test('the name of the host is kept where it is configured', async () => {

@@ -28,7 +28,7 @@ const OTHERS: Readonly<Record<string, (column: string) => string>> = {
   'text[]': () => `'{planted}'`,
   uuid: () => 'gen_random_uuid()',
   integer: (column) => `${column} + 1`,
-  smallint: (column) => `(${column} + 1) % 11`,
+  smallint: (column) => `(coalesce(${column}, 0) + 1) % 11`,
   bytea: () => `sha256('planted')`,
   jsonb: () => `'{"planted": true}'`,
   'double precision': () => '0.12345',
@@ -39,6 +39,8 @@ const OTHERS: Readonly<Record<string, (column: string) => string>> = {
 const ALLOWED: Readonly<Record<string, string>> = {
   lifecycle_state: `'data_unavailable'`,
   submission_origin: `'retroactive'`,
+  // Null before.
+  counted_since: `timestamptz '2026-03-01T00:00:00Z'`,
 };
 
 /** What the report says of a column whose change shows elsewhere, or by more than its own name. */
@@ -104,8 +106,12 @@ test('the columns that the database does not let change are those that are compa
   // The calendar moves it until the grade; nothing follows from it afterwards.
   expect(guarded.filter((name) => !compared.includes(name))).toEqual(['settles_at']);
   // The first three follow from the outcome, and check-cohorts --rebuild corrects them. The last has a guard of its own,
-  // which lets an erasure change it: tests/adapters/postgres/accounts/erasure-guards.test.ts.
-  const otherwise = ['cohort_exception', 'grid', 'move', 'submitted_symbol'];
+  // which lets an erasure change it: tests/adapters/postgres/accounts/erasure-guards.test.ts. What a record counts as, and was
+  // received as, has app.check_counted: tests/adapters/postgres/later-name-guards.test.ts.
+  const otherwise = [
+    ...['cohort_exception', 'cohort_key', 'counted_since', 'grid', 'instrument', 'move'],
+    ...['received_cohort_key', 'received_symbol', 'submitted_symbol', 'symbol'],
+  ];
   expect(compared.filter((name) => !guarded.includes(name))).toEqual(otherwise);
 });
 

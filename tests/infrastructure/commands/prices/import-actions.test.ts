@@ -93,6 +93,33 @@ describe('import-bars of prices that leap', () => {
     });
   });
 
+  test('a far price at the end of a file is named, because nothing shows yet whether it lasts', async () => {
+    const last = (await readFile(await leaping(1), 'utf8')).replace(/(2024-01-17,110),.*$/, '$1,11051,109,11050,1000');
+    const { output } = await admin('import-bars', await file('end.csv', last), GLOW, ...form, '--check');
+    expect(output).toMatch(/2024-01-17T21:00.*from the close 11050 on .* flagged suspected_price\. Correct them/);
+    const reported = await admin('import-bars', join(folder, 'end.csv'), GLOW, ...form, '--check', '--json');
+    expect(JSON.parse(reported.output)).toMatchObject({
+      open_run: { time: '2024-01-17T21:00:00.000Z', at: 'close', price: 11050 },
+      prices_left_out: [],
+    });
+  });
+
+  test('a leap takes one split: a second one that is dated one session before or after it is refused', async () => {
+    const path = await leaping(1 / 3);
+    for (const [dates, refused] of [
+      [['2024-01-09'], null],
+      [['2024-01-11'], null],
+      [['2024-01-09', '2024-01-11'], '2024-01-11'],
+      [['2024-01-10', '2024-01-11'], '2024-01-11'],
+      [['2024-01-09', '2024-01-10'], '2024-01-09'],
+    ] as const) {
+      const actions = await actionsOf(...dates.map((date) => `${date},split,3`));
+      const { code, output } = await admin('import-bars', path, GLOW, ...form, '--actions', actions, '--check');
+      const why = expect.stringContaining(`the action of ${refused} does not fit the prices of its night`);
+      expect([dates, code, output]).toEqual([dates, refused ? 1 : 0, refused ? why : expect.any(String)]);
+    }
+  });
+
   test('the longest run of one price has the time of its first bar as text', async () => {
     const rows = ['03', '04', '05', '08', '09', '10'].map((date) => `2024-01-${date},100,100,100,100`);
     const path = await file('still.csv', 'Date,Open,High,Low,Close', '2024-01-02,99,101,98,100', ...rows);
@@ -122,7 +149,7 @@ describe('import-bars of prices that leap', () => {
     expect(refused.output).toContain('the action of 2024-01-10 does not fit the prices');
     const pence = await actionsOf('2024-01-10,dividend,95');
     const dear = await admin('import-bars', path, GLOW, ...form, '--actions', pence);
-    expect([dear.code, dear.output]).toEqual([1, expect.stringContaining('not in pence')]);
+    expect([dear.code, dear.output]).toEqual([1, expect.stringContaining('pence for GBX')]);
     await expect(stored('stock/NASDAQ/spot/GLOW-USD/manifest.json')).rejects.toThrow('ENOENT');
   });
 
@@ -148,6 +175,18 @@ describe('import-bars of prices that leap', () => {
     });
     const wrong = await admin('import-bars', 'x.csv', GLOW, ...form, '--listed', '2024-02-30');
     expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('is no date, such as 2021-01-28')]);
+  });
+
+  test('a split after the newest row of adjusted prices is refused; raw prices keep it for later rows', async () => {
+    const path = await leaping(1);
+    const terms = ['--check', '--actions', await actionsOf('2024-01-18,split,2')];
+    const adjusted = await admin('import-bars', path, FRESH, ...form, ...terms, '--already-adjusted');
+    expect([adjusted.code, adjusted.output]).toEqual([
+      1,
+      expect.stringContaining('2024-01-18 has a split after the newest row: nothing shows whether'),
+    ]);
+    const raw = await admin('import-bars', path, FRESH, ...form, ...terms, '--json');
+    expect([raw.code, JSON.parse(raw.output).actions]).toEqual([0, { stored: 1, in_prices: 0, faults: [] }]);
   });
 
   test('an action is stored as the file dates it, where the prices show it one session later too', async () => {

@@ -22,7 +22,7 @@ interface Totals extends CountedAs {
   readonly evaluated_count: number;
   readonly pending_count: number;
   readonly unavailable_count: number;
-  readonly ungraded: { readonly suspected: number };
+  readonly ungraded: { readonly suspected: number; readonly wrong_security?: number | undefined };
 }
 
 type NamedTotals = Totals & { readonly name: string };
@@ -42,19 +42,24 @@ export interface TrackCounts extends Totals {
 
 const ORDER = 'Four numbers are those of strong correct, weak correct, weak incorrect and strong incorrect.';
 
-function section(title: string, about: string, ...content: readonly (Node | null)[]): HTMLElement {
+export function section(title: string, about: string, ...content: readonly (Node | null)[]): HTMLElement {
   return h('section', { class: 'facts' }, h('h2', {}, title), h('p', { class: 'soft' }, about), ...content);
 }
 
-export function totalsPart(counts: TrackCounts): HTMLElement {
+/** @param one what is counted, in the singular */
+export function totalsPart(counts: TrackCounts, one = 'decision'): HTMLElement {
   const { submission_count, evaluated_count, pending_count, unavailable_count, ungraded } = counts;
-  const suspected =
-    ungraded.suspected === 0 ? '' : ` (${ungraded.suspected} of them with prices that nothing explains)`;
+  const { suspected, wrong_security = 0 } = ungraded;
+  const reasons = [
+    ...(suspected > 0 ? [`${suspected} of them with prices that nothing explains`] : []),
+    ...(wrong_security > 0 ? [`${wrong_security} by the prices of another security`] : []),
+  ];
+  const left = reasons.length > 0 ? ` (${reasons.join(', ')})` : '';
   return section(
     'Counts by bucket',
-    `${counted(submission_count, 'decision')}: ${evaluated_count} graded, ${pending_count} open, ${unavailable_count} without an outcome that counts${suspected}. ` +
+    `${counted(submission_count, one)}: ${evaluated_count} graded, ${pending_count} open, ${unavailable_count} without an outcome that counts${left}. ` +
       'The other rows count the same windows: what one direction alone would have got in them.',
-    countTable('Decisions by bucket', countedWays(counts)),
+    countTable(`${one === 'decision' ? 'Decisions' : 'Rows'} by bucket`, countedWays(counts)),
   );
 }
 
@@ -63,15 +68,16 @@ function behind(content: HTMLElement): HTMLElement {
   return h('details', { class: 'behind' }, h('summary', {}, 'The numbers as a table'), content);
 }
 
-export function monthsPart({ by_month }: TrackCounts): HTMLElement | null {
+const SUBMITTED = {
+  title: 'By month of submission',
+  about:
+    'Each bar is the number of decisions that were submitted in a month and came out in a bucket. All drawings have one scale.',
+};
+
+export function monthsPart({ by_month }: TrackCounts, { title, about } = SUBMITTED): HTMLElement | null {
   if (by_month.length === 0) return null;
   const rows = by_month.map((month) => ({ name: month.month, ...month }));
-  return section(
-    'By month of submission',
-    'Each bar is the number of decisions that were submitted in a month and came out in a bucket. All drawings have one scale.',
-    monthDrawings(by_month),
-    behind(waysTable('Decisions by month', 'Month', rows)),
-  );
+  return section(title, about, monthDrawings(by_month), behind(waysTable('Decisions by month', 'Month', rows)));
 }
 
 export function symbolsPart({ by_symbol }: TrackCounts): HTMLElement | null {

@@ -93,8 +93,14 @@ function overlapWords({
   );
 }
 
-function ungradedWords({ rejected, data_unavailable, suspected }: NonNullable<Overview['ungraded']>): string {
+function ungradedWords({
+  rejected,
+  data_unavailable,
+  suspected,
+  wrong_security = 0,
+}: NonNullable<Overview['ungraded']>): string {
   const reasons = data_unavailable.map(({ reason, total }) => `${total} for lack of data (${plain(reason)})`);
   const unexplained = suspected > 0 ? [`${suspected} graded by a price or a leap that nothing explains`] : [];
-  return `${[`${rejected} rejected`, ...reasons, ...unexplained].join(', ')}. They are in no other count.`;
+  const others = wrong_security > 0 ? [`${wrong_security} graded by the prices of another security`] : [];
+  return `${[`${rejected} rejected`, ...reasons, ...unexplained, ...others].join(', ')}. They are in no other count.`;
 }

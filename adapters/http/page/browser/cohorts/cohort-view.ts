@@ -1,7 +1,7 @@
 import { countedWays, countTable } from '../agents/counts.ts';
 import { answerTo } from '../kit/ask.ts';
 import { DIRECTIONS } from '../kit/domain.ts';
-import { type Child, factList, fill, h } from '../kit/elements.ts';
+import { type Child, factList, fill, h, statedVenues } from '../kit/elements.ts';
 import { checkField, choiceField, type Field, form, isChecked, textField, textOf, type Visit } from '../kit/forms.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { copyLine } from '../kit/secrets.ts';
@@ -100,7 +100,7 @@ function cohortForm(filters: CohortFilters, again: () => void): HTMLElement {
     text('symbol', 'Symbol', filters, { placeholder: 'MSFT' }),
     choice('direction', 'Direction', DIRECTIONS, filters),
     text('period', 'Year, month or day', filters, { placeholder: '2003-02' }),
-    text('venue', 'Venue', filters, { placeholder: 'NASDAQ' }),
+    venueField(filters),
     choice('asset_class', 'Asset class', ['spot', 'perp'], filters),
     text('quote_currency', 'Quote currency', filters, { placeholder: 'USD' }),
     choice('horizon_kind', 'Horizon in', ['trading_days', 'holding_seconds'], filters),
@@ -129,6 +129,14 @@ type Name = keyof CohortFilters;
 
 function text(name: Name, label: string, filters: CohortFilters, more: Readonly<Record<string, string>>): Field {
   return textField({ name, label }, { value: filters[name], autocomplete: 'off', spellcheck: 'false', ...more });
+}
+
+/** Suggests the venues of the service; others are accepted too. */
+function venueField(filters: CohortFilters): Field {
+  const field = text('venue', 'Venue', filters, { placeholder: 'NASDAQ', list: 'venue-names' });
+  const names = [...statedVenues().keys()].map((value) => h('option', { value }));
+  field.element.append(h('datalist', { id: 'venue-names' }, ...names));
+  return field;
 }
 
 function choice(

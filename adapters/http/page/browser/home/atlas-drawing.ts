@@ -1,5 +1,5 @@
 import type { Core, StylesheetJson } from 'cytoscape';
-import { addressOfFile } from '../kit/served-file.ts';
+import { addressOfFile } from '../kit/elements.ts';
 import { type SteeredDrawing, takePointer } from '../kit/svg.ts';
 import { inks } from '../records/chart.ts';
 import { bandStep, type WireNetwork, type WireNode } from './atlas-data.ts';

@@ -67,8 +67,7 @@ export async function showSeeds(
 
 const OF_SEEDS =
   'Public records of different markets and regimes. Each shows its decision and the facts of the price path.';
-const OF_NEWEST =
-  'The newest public records. Each shows its decision and the facts of the price path. Once the atlas contains instruments, records of different markets and regimes are listed here.';
+const OF_NEWEST = 'The newest public records, each with its decision and the facts of the price path.';
 
 function showWords(box: HTMLElement, words: string): void {
   fill(box, h('li', { class: 'soft' }, words));

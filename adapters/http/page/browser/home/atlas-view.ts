@@ -67,8 +67,7 @@ async function readNetwork(choice: boolean | null): Promise<Omit<Shown, 'signal'
   return network.nodes.length > 0 || choice !== null ? { network, includesRetroactive } : readNetwork(true);
 }
 
-const NOTHING =
-  'The atlas is empty: it shows only what enough independent owners have decided on. It grows once agents of several owners have submitted decisions and these are graded.';
+const NOTHING = 'The atlas is empty: it shows only what enough independent owners have decided on, once it is graded.';
 const NOTHING_REALTIME =
   'Nothing to show yet: too few independent owners have stated decisions before the prices were known. Include retroactive decisions to see the others.';
 

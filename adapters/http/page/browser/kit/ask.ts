@@ -1,5 +1,4 @@
 import { paced } from './pace.ts';
-import { isProven } from './proof.ts';
 import { unreachable } from './proof-files.ts';
 import { refusalOf } from './refused-request.ts';
 import { forgetSession } from './session-hint.ts';
@@ -59,4 +58,22 @@ async function send(path: string, { method = 'GET', body, signal }: Sending): Pr
     signal?.throwIfAborted();
     throw unreachable();
   }
+}
+
+type Prover = () => Promise<boolean>;
+
+let prover: Prover = async () => false;
+let current: Promise<boolean> | undefined;
+
+/** How the reader proves to be the owner: the shell sets it, because what asks for the proof sends requests itself. */
+export function proveBy(prove: Prover): void {
+  prover = prove;
+}
+
+/** Has the reader log in again; false if they do not want to. Requests that need it at once share one proof. */
+export function isProven(): Promise<boolean> {
+  current ??= prover().finally(() => {
+    current = undefined;
+  });
+  return current;
 }

@@ -1,4 +1,4 @@
-import type { Fact } from './value-texts.ts';
+import { type Fact, venuesIn } from './value-texts.ts';
 
 export type Child = Node | string | null | undefined | false;
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -57,4 +57,22 @@ export function factList(facts: readonly Fact[], attributes: Attributes = {}): H
     h('div', {}, h('dt', {}, name), h('dd', {}, value, about ? h('span', { class: 'about' }, about) : null)),
   );
   return h('dl', attributes, ...rows);
+}
+
+/** The venues that the document names, each with the IANA name of the zone of its sessions where it has any. */
+export function statedVenues(): ReadonlyMap<string, string | undefined> {
+  return venuesIn(document.querySelector<HTMLMetaElement>('meta[name="venues"]')?.content ?? '');
+}
+
+/** The address of a file of the page, such as a drawing library, that is loaded when it is first needed. */
+export function addressOfFile(name: string): string {
+  return new URL(`./${name}`, import.meta.url).href;
+}
+
+/** Replaces the content of an element; what had the focus has it again, if there is still one with its id. */
+export function refill(element: HTMLElement, ...children: readonly Child[]): void {
+  const focused = document.activeElement;
+  const id = focused && element.contains(focused) ? focused.id : '';
+  fill(element, ...children);
+  if (id !== '') document.getElementById(id)?.focus({ preventScroll: true });
 }

@@ -10,6 +10,7 @@ import type * as SecurityEvents from '../../../shapes/accounts/security-events.t
 import type * as Circuits from '../../../shapes/circuits/circuits.ts';
 import type * as Cohort from '../../../shapes/cohorts/cohort.ts';
 import type * as Plans from '../../../shapes/cohorts/plans.ts';
+import type * as Backtests from '../../../shapes/decisions/backtests.ts';
 import type * as OwnRecords from '../../../shapes/decisions/own-records.ts';
 import type * as TrackRecord from '../../../shapes/decisions/track-record.ts';
 import type * as Webhooks from '../../../shapes/events/webhooks.ts';
@@ -27,6 +28,7 @@ export interface Schemas {
   readonly AddedPasskey: Reply<typeof Passkeys.addedPasskey>;
   readonly Agent: Schemas['AgentList']['items'][number];
   readonly AgentList: Reply<typeof TrackRecord.agentList>;
+  readonly BacktestSet: Reply<typeof Backtests.setReply>;
   readonly ApiKey: Reply<typeof ApiKeys.keyInfo>;
   readonly ApiKeyPage: Reply<typeof ApiKeys.keyList>;
   readonly AuditEntry: Reply<typeof Listings.auditPage>['items'][number];

@@ -1,5 +1,5 @@
+import { isProven } from './ask.ts';
 import { type Attributes, button, type Child, h } from './elements.ts';
-import { isProven } from './proof.ts';
 
 export interface Column<Row> {
   readonly title: string;

@@ -29,6 +29,18 @@ export function instant(time: string | number): string {
   return `${INSTANT.format(new Date(time))} UTC`;
 }
 
+/** `6 May 2024, 09:30 to 10 May 2024, 16:00`, on the clocks of a time zone. */
+export function localSpan(from: string, to: string, timeZone: string): string {
+  const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  return `${local.format(new Date(from))} to ${local.format(new Date(to))}`;
+}
+
+/** @param stated such as `NYSE=America/New_York KRAKEN` */
+export function venuesIn(stated: string): ReadonlyMap<string, string | undefined> {
+  const names = stated.split(' ').filter((each) => each !== '');
+  return new Map(names.map((each) => [each.split('=')[0] ?? '', each.split('=')[1]]));
+}
+
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** `13 Feb 2003`, the date in UTC. */
@@ -50,8 +62,8 @@ export function horizon({ horizon_kind, horizon_value }: Pick<WireIdentity, 'hor
   return counted(horizon_value / seconds, unit);
 }
 
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en-GB')}${SPACE}${noun}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString('en-GB')}${SPACE}${count === 1 ? noun : plural}`;
 }
 
 /** The instrument as people write it: `MSFT`, `BTC/USDT`, `BTC/USDT perp`. */

@@ -25,6 +25,10 @@ export type WireDirection = Reply<typeof direction>;
 
 export type Factor = WirePublicDetail['key_factors'][number];
 
+export type Input = NonNullable<WireOwnerDetail['inputs']>[number];
+
+export type Note = WireOwnerDetail['notes'][number];
+
 /** The public form of a record. */
 export interface WirePublicDetail extends Omit<Reply<typeof publicDetail>, 'outcome'> {
   readonly outcome: ShownFacts | null;

@@ -39,13 +39,19 @@ const JOBS: readonly Column<Schemas['JobStatus']>[] = [
 ];
 
 const SOURCES: readonly Column<Schemas['SourceStatus']>[] = [
-  { title: 'Source', cell: ({ source }) => source },
   { title: 'State', cell: ({ state }) => badge(state, state === 'paused' || state === 'failing') },
   { title: 'Serves', cell: ({ serves }) => serves },
   { title: 'Process', cell: ({ process }) => process },
   { title: 'Answered last', cell: ({ last_success_at }) => timeOr(last_success_at, 'never') },
   { title: 'Failures', kind: 'number', cell: ({ failures }) => String(failures) },
   { title: 'Last error', cell: ({ last_error }) => last_error ?? 'none' },
+];
+
+const CALENDARS: readonly Column<Status['calendars'][number]>[] = [
+  { title: 'Venues', cell: ({ venues }) => venues.join(', ') },
+  { title: 'Known until', cell: ({ until }) => until },
+  { title: 'Days left', kind: 'number', cell: ({ days_left }) => String(days_left) },
+  { title: 'Source', cell: ({ source }) => source },
 ];
 
 const TITLE = 'Operations';
@@ -104,6 +110,12 @@ function statusSections(status: Status): readonly HTMLElement[] {
           )
         : table({ caption: 'Sources of prices', isCaptionHidden: true, columns: SOURCES, rows: status.sources }),
     ),
+    section(
+      'Calendars of stock venues',
+      status.calendars.length === 0
+        ? h('p', {}, 'No stock was submitted yet.')
+        : table({ caption: 'Calendars', isCaptionHidden: true, columns: CALENDARS, rows: status.calendars }),
+    ),
     section('Evidence log, webhooks, mails, backups', factList(otherFacts(status))),
   ];
 }
@@ -137,7 +149,10 @@ function otherFacts(status: Status): readonly Fact[] {
   const { log, witnesses, timestamp_authorities, webhooks, mails, replica, backups } = status;
   const check = backups.last_check_ok === null ? 'never checked' : backups.last_check_ok ? 'good' : 'failed';
   return facts(
-    ['Evidence log', log.origin === null ? 'off' : `${log.origin}, ${log.state}, ${log.size} leaves`],
+    [
+      'Evidence log',
+      log.origin === null ? 'off' : `${log.origin}, ${log.state}, ${counted(log.size, 'leaf', 'leaves')}`,
+    ],
     ['Signed last', `${timeOr(log.signed_at, 'never')}; ${log.pending} events without a leaf`],
     ['Logged late in 24 hours', `${log.late_today} realtime decisions`],
     ...witnesses.map(

@@ -1,15 +1,13 @@
-import { readAgentNames } from '../kit/agent-names.ts';
 import { ask } from '../kit/ask.ts';
 import { type Child, h } from '../kit/elements.ts';
 import type { Visit } from '../kit/forms.ts';
-import { type ListPage, listView } from '../kit/lists.ts';
+import { type ListPage, listView, readAgentNames } from '../kit/lists.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { instant } from '../kit/value-texts.ts';
 import { questionWords } from './plan-question.ts';
 import { PLANS, showPlan } from './plan-view.ts';
 
-const ABOUT =
-  'Questions that your agents stated before they asked them. Each goes to the evidence log, so that others can check that it was there first.';
+const ABOUT = 'Questions that your agents stated before they asked them, each in the evidence log.';
 
 /** A plan with the name of its agent, or with its id. */
 interface NamedPlan extends Plan {

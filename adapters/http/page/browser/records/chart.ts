@@ -1,5 +1,5 @@
 import type { AutoscaleInfo, IChartApi, ISeriesApi, SeriesType, Time } from 'lightweight-charts';
-import { addressOfFile } from '../kit/served-file.ts';
+import { addressOfFile } from '../kit/elements.ts';
 import { tickWords } from '../kit/time-ticks.ts';
 
 export type Charts = typeof import('lightweight-charts');

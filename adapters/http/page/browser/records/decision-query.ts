@@ -1,6 +1,7 @@
 /** The filters of the list of own decisions, as its address and the request name them; empty: not filtered. */
 export const FILTERS = [
   'agent_id',
+  'group_id',
   'market',
   'symbol',
   'direction',
@@ -50,6 +51,21 @@ const DAY = 86_400_000;
 function dayStart(date: string, later: number): string {
   const time = Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(time) ? date : new Date(time + later * DAY).toISOString();
+}
+
+/** The rows of a list, those of a decision group as one: the horizon that leads, as far as it is here, and the others. */
+export function groupedRows<Row extends GroupedRow>(rows: readonly Row[]): readonly (readonly [Row, ...Row[]])[] {
+  const groups = Map.groupBy(rows, ({ group, record_id }) => group?.id ?? record_id);
+  return [...groups.values()].map((each) => {
+    const [first, ...others] = each.toSorted((a, b) => (a.group?.place ?? 0) - (b.group?.place ?? 0));
+    if (!first) throw new TypeError('No group is empty');
+    return [first, ...others] as const;
+  });
+}
+
+interface GroupedRow {
+  readonly record_id: string;
+  readonly group: { readonly id: string; readonly of: number; readonly place: number } | null;
 }
 
 /** What was typed into the search: an id of a decision, which has a view of its own, or a symbol. */

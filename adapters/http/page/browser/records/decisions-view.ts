@@ -1,15 +1,15 @@
-import { type NamedAgent, readAgentNames } from '../kit/agent-names.ts';
 import { ask } from '../kit/ask.ts';
 import { DIRECTIONS, LIFECYCLE_STATES, RESULT_BUCKETS } from '../kit/domain.ts';
 import { fill, h } from '../kit/elements.ts';
 import { checkField, choiceField, type Field, form, isChecked, textField, textOf, type Visit } from '../kit/forms.ts';
 import type { ListPage } from '../kit/lists.ts';
+import { type NamedAgent, readAgentNames } from '../kit/lists.ts';
 import { showReading } from '../kit/states.ts';
 import { exportLink, table } from '../kit/tables.ts';
 import { day, horizon, instant, instrument, percent, plain, signed } from '../kit/value-texts.ts';
 import type { OwnRow } from '../kit/wire.ts';
 import { goTo } from '../shell/arrival.ts';
-import { type Filters, filtersOf, listAddress, listPath, searched } from './decision-query.ts';
+import { type Filters, filtersOf, groupedRows, listAddress, listPath, searched } from './decision-query.ts';
 
 const ANY = ['', 'any'] as const;
 
@@ -49,7 +49,7 @@ function shown({ items, next_cursor }: ListPage<OwnRow>, filters: Filters, curso
     next_cursor !== null && h('a', { href: listAddress(filters, next_cursor), rel: 'next' }, 'Older'),
   ];
   const pages = h('nav', { class: 'pages', 'aria-label': 'Pages' }, ...links);
-  return [decisionTable(items), ...(links.some(Boolean) ? [pages] : [])];
+  return [decisionTable(items, filters), ...(links.some(Boolean) ? [pages] : [])];
 }
 
 function noneOf(filters: Filters, cursor: string | null): HTMLElement {
@@ -79,12 +79,14 @@ function exportLinks(): HTMLElement {
   );
 }
 
-/** Own decisions as a table; on a phone each is a card. */
-function decisionTable(rows: readonly OwnRow[]): HTMLElement {
+/** Own decisions as a table; on a phone each is a card. A decision group is one row that opens, but in its own list. */
+function decisionTable(items: readonly OwnRow[], { group_id }: Filters): HTMLElement {
+  const rows = group_id === undefined ? groupedRows(items) : items.map((item) => [item] as const);
+  const members = new Map(rows.map((group) => [group[0], group]));
   return table({
     caption: 'Your decisions, the newest first',
     isCaptionHidden: true,
-    rows,
+    rows: rows.map(([first]) => first),
     columns: [
       {
         title: 'Instrument',
@@ -95,7 +97,7 @@ function decisionTable(rows: readonly OwnRow[]): HTMLElement {
       },
       { title: 'Agent', cell: ({ agent_id }) => h('span', { 'data-agent': agent_id }, agent_id) },
       { title: 'Direction', cell: ({ direction }) => direction },
-      { title: 'Horizon', cell: horizon },
+      { title: 'Horizon', cell: (row) => horizonCell(members.get(row) ?? [row]) },
       { title: 'State', cell: stateCell },
       { title: 'Return', kind: 'number', cell: ({ path }) => (path ? percent(path.raw_return) : '') },
       { title: 'z', kind: 'number', cell: ({ path }) => (path && path.z !== null ? signed(path.z) : '') },
@@ -103,6 +105,25 @@ function decisionTable(rows: readonly OwnRow[]): HTMLElement {
       { title: 'Due', cell: dueCell },
     ],
   });
+}
+
+/** The horizon that leads, and the others of its group to open. */
+function horizonCell(members: readonly OwnRow[]): readonly (Node | string)[] {
+  const [first, ...others] = members;
+  if (!first) return [];
+  const { group } = first;
+  if (!group || others.length === 0) return [horizon(first), ...(group ? [placeOf(group)] : [])];
+  const item = (row: OwnRow) => {
+    const result = row.result_bucket ?? row.lifecycle_state;
+    return h('li', {}, h('a', { href: `#/records/${row.record_id}` }, horizon(row)), `: ${plain(result)}`);
+  };
+  const all = h('a', { href: listAddress({ group_id: group.id, include_archived: 'true' }) }, `All ${group.of}`);
+  const words = `and ${others.length} more`;
+  return [horizon(first), h('details', {}, h('summary', {}, words), h('ul', {}, ...others.map(item)), all)];
+}
+
+function placeOf({ of, place }: NonNullable<OwnRow['group']>): HTMLElement {
+  return h('span', { class: 'about' }, `${place} of ${of} horizons`);
 }
 
 function stateCell({ lifecycle_state, archived_at, submission_origin }: OwnRow): readonly (Node | string)[] {

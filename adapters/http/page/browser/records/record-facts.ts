@@ -11,6 +11,7 @@ import {
   horizon,
   instant,
   instrument,
+  localSpan,
   percent,
   plain,
   price,
@@ -52,18 +53,24 @@ const ADVICE_OF_STATE: Readonly<Record<string, string>> = {
   quarantined: 'Ask the operator, who can release it.',
 };
 
-/** What the decision claims, in the order of reading. */
-export function decisionFacts(record: Detail): readonly Fact[] {
+/**
+ * What the decision claims, in the order of reading.
+ * @param zone of the sessions of its venue; none where trading never stops
+ */
+export function decisionFacts(record: Detail, zone: string | undefined): readonly Fact[] {
   const { market, venue, asset_class, quote_currency, window } = record;
-  return [
+  return facts(
     ['Instrument', `${instrument(record)}, ${market} on ${venue}, ${asset_class}, in ${quote_currency}`],
+    record.counted_as && ['Counts as', `${record.counted_as.symbol}, since ${instant(record.counted_as.since)}`],
+    record.wrong_security && ['Prices', 'of another security: no cohort counts the outcome'],
     ['Direction', record.direction],
     ['Horizon', horizon(record)],
     ['Window', `${instant(window.anchor_time)} to ${instant(window.end_time)}`],
+    zone !== undefined && ['At the venue', localSpan(window.anchor_time, window.end_time, zone), zone],
     ['Data up to', instant(record.data_cutoff)],
     ['Received', `${instant(record.submission_time)}, ${record.submission_origin}`],
     ['Kind', [plain(record.analysis_class), record.perspective_type].filter(Boolean).join(', ')],
-  ];
+  );
 }
 
 /** The facts that only the owner sees. */
@@ -75,6 +82,7 @@ export function ownFacts(record: Detail): readonly Fact[] {
   return facts(
     ['State', plain(record.lifecycle_state)],
     record.number !== null && ['Number', `${record.number} of the agent`],
+    record.group !== null && ['Group', `horizon ${record.group.place} of ${record.group.of} of one decision`],
     ...(targets?.targets ?? []).map((target, i): Fact => [`Target ${i + 1}`, price(target.price)]),
     stop && ['Stop', `${price(stop.price)}, ${stop.kind}`],
     ...(invalidation ?? []).map(

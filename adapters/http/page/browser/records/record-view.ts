@@ -1,12 +1,13 @@
 import { ask } from '../kit/ask.ts';
-import { type Child, factList, fill, h } from '../kit/elements.ts';
+import { attempt } from '../kit/dialogs.ts';
+import { button, type Child, factList, fill, h, statedVenues } from '../kit/elements.ts';
 import type { Visit } from '../kit/forms.ts';
 import { type ProofFile, proofParts } from '../kit/proof-files.ts';
 import { RefusedRequest } from '../kit/refused-request.ts';
 import { isSignedIn } from '../kit/session-hint.ts';
 import { showReading } from '../kit/states.ts';
-import { claim, type Fact, facts, horizon, instrument } from '../kit/value-texts.ts';
-import type { Detail, Factor, WireOwnerDetail } from '../kit/wire.ts';
+import { claim, type Fact, facts, horizon, instant, instrument } from '../kit/value-texts.ts';
+import type { Detail, Factor, Input, Note, WireOwnerDetail } from '../kit/wire.ts';
 import { pathPart } from './path-part.ts';
 import { decisionFacts, metaText, outcomeFacts, ownFacts, whatToDo, withoutOutcomeWords } from './record-facts.ts';
 import { relatedRecords } from './related-records.ts';
@@ -101,11 +102,12 @@ function detailParts(record: Detail, signal: AbortSignal): readonly Child[] {
     h(
       'div',
       { class: 'columns' },
-      factSection('The decision', decisionFacts(record)),
+      factSection('The decision', decisionFacts(record, statedVenues().get(record.venue))),
       record.outcome ? factSection('The path', outcomeFacts(record, record.outcome)) : null,
     ),
     isOwn ? factSection('Shown only to you', ownFacts(record)) : null,
     agentPart(record),
+    isOwn && notesPart(record),
     related,
     proof?.section,
     origins(record),
@@ -186,13 +188,14 @@ function filesOf({ view, record_id }: Detail, isGradeLogged: boolean): readonly 
   return isGradeLogged ? [decision, grade] : [decision];
 }
 
-/** The agent's own words: the summary and `meta` for its owner, the key factors for everybody. */
+/** The agent's own words: the summary, inputs and `meta` for its owner, the key factors for everybody. */
 function agentPart(record: Detail): HTMLElement | null {
   const isOwn = record.view === 'owner';
   const summary = isOwn ? record.summary : null;
   const meta = isOwn ? metaText(record) : null;
+  const inputs = isOwn ? (record.inputs ?? []) : [];
   const { key_factors: factors } = record;
-  if (summary === null && meta === null && factors.length === 0) return null;
+  if (summary === null && meta === null && inputs.length + factors.length === 0) return null;
   return h(
     'section',
     { class: 'facts words' },
@@ -200,10 +203,59 @@ function agentPart(record: Detail): HTMLElement | null {
     summary !== null && h('p', { class: 'summary' }, summary),
     factors.length > 0 && h('h3', {}, 'Key factors'),
     factors.length > 0 && h('ul', { class: 'factors' }, ...factors.map(factorItem)),
+    inputs.length > 0 && h('h3', {}, 'Inputs, by their SHA-256'),
+    inputs.length > 0 && h('ul', { class: 'inputs' }, ...inputs.map(inputItem)),
     meta !== null && h('h3', {}, 'meta, as it was sent'),
     // Long lines scroll, so the keyboard has to reach them.
     meta !== null && h('pre', { class: 'meta', tabindex: 0, role: 'region', 'aria-label': 'meta' }, meta),
   );
+}
+
+/** What the agent learned from the outcome: no part of what it stated. */
+function notesPart({ record_id, notes }: WireOwnerDetail): HTMLElement | null {
+  if (notes.length === 0) return null;
+  return h(
+    'section',
+    { class: 'facts words' },
+    h('h2', {}, 'Written after the outcome'),
+    h('p', {}, 'Notes of the agent. They are no part of the statement, and nobody else sees them.'),
+    h('ul', { class: 'factors' }, ...notes.map((note) => noteItem(record_id, note))),
+  );
+}
+
+function noteItem(recordId: string, { number, text, written_at }: Note): HTMLElement {
+  const item = h('li', { tabindex: -1 });
+  const about = h('span', { class: 'about' }, `note ${number}, ${instant(written_at)}`);
+  const showEmpty = () => fill(item, 'Emptied', about);
+  const empty = async () => {
+    const path = `/api/v1/owner/decisions/${recordId}/notes/${number}`;
+    const isDone = await attempt(
+      'The note is not emptied',
+      'The note is empty.',
+      () => ask(path, { method: 'DELETE' }),
+      {
+        title: `Empty note ${number}?`,
+        words: ['Its text goes for good: agents do not read it any more. Its number and its time stay.'],
+        action: 'Empty the note',
+      },
+    );
+    if (!isDone) return;
+    showEmpty();
+    item.focus();
+  };
+  if (text === null) showEmpty();
+  else
+    fill(
+      item,
+      h('span', { class: 'summary' }, text),
+      about,
+      button('Empty', empty, { 'aria-label': `Empty note ${number}` }),
+    );
+  return item;
+}
+
+function inputItem({ kind, name, sha256 }: Input): HTMLElement {
+  return h('li', {}, `${kind}: ${name}`, h('code', { class: 'about' }, sha256));
 }
 
 function factorItem({ factor, dimension, direction, metric }: Factor): HTMLElement {

@@ -1,9 +1,8 @@
 import { ask } from '../kit/ask.ts';
 import { announce } from '../kit/dialogs.ts';
-import { button, fill, h } from '../kit/elements.ts';
+import { addressOfFile, button, fill, h } from '../kit/elements.ts';
 import { areaField } from '../kit/forms.ts';
 import { RefusedRequest, refusalWords } from '../kit/refused-request.ts';
-import { addressOfFile } from '../kit/served-file.ts';
 import { goTo } from '../shell/arrival.ts';
 import { workflowPath } from './editor/save-draft.ts';
 import { numberedLines, type PlacedFault, placedFaults } from './faulty-lines.ts';

@@ -57,6 +57,7 @@ function listFactorsEndpoint(ports: Pick<Ports, 'factors' | 'sessions' | 'settin
     id: 'listFactors',
     method: 'GET',
     path: FACTORS,
+    isAddition: true,
     summary: 'List your second factors',
     description:
       'What your logins need besides the password, and how many recovery codes are left. It shows no secret.',
@@ -77,6 +78,7 @@ function beginTotpEndpoint(ports: TotpPorts) {
     id: 'beginTotp',
     method: 'POST',
     path: `${FACTORS}/totp`,
+    isAddition: true,
     summary: 'Begin an authenticator app',
     description:
       'Makes the secret of an authenticator app (TOTP, RFC 6238). It is a factor of the account once a code of the app ' +
@@ -97,6 +99,7 @@ function confirmTotpEndpoint(ports: TotpPorts) {
     id: 'confirmTotp',
     method: 'POST',
     path: `${FACTORS}/totp/confirm`,
+    isAddition: true,
     summary: 'Confirm the authenticator app',
     description:
       'Makes the app that was begun a second factor, in the place of a former one. All your sessions end, and the reply ' +
@@ -126,6 +129,7 @@ function removeTotpEndpoint(ports: FactorPorts) {
     id: 'removeTotp',
     method: 'DELETE',
     path: `${FACTORS}/totp`,
+    isAddition: true,
     summary: 'Remove the authenticator app',
     description:
       'Its codes are void from now on, and your other sessions end. The recovery codes end with the last factor. ' +
@@ -147,6 +151,7 @@ function renewRecoveryCodesEndpoint(ports: FactorPorts) {
     id: 'renewRecoveryCodes',
     method: 'POST',
     path: `${FACTORS}/recovery-codes`,
+    isAddition: true,
     summary: 'Get new recovery codes',
     description: `Makes ${FACTOR.recoveryCodes} new recovery codes; those of before are void. ${RECENTLY}`,
     tag,
@@ -166,6 +171,7 @@ function cancelFactorResetEndpoint(ports: Pick<Ports, 'transaction'>) {
     id: 'cancelFactorReset',
     method: 'DELETE',
     path: `${FACTORS}/reset`,
+    isAddition: true,
     summary: 'Keep your second factors',
     description:
       'Takes back the removal of all your factors that an operator has requested, because somebody says that you lost them ' +

@@ -43,6 +43,7 @@ function passkeyCreationEndpoint(ports: PasskeyPorts) {
     id: 'beginPasskey',
     method: 'POST',
     path: `${PASSKEYS}/options`,
+    isAddition: true,
     summary: 'Begin a passkey',
     description:
       'Returns the argument of `navigator.credentials.create`. The challenge is accepted once, for this account, with the ' +
@@ -75,6 +76,7 @@ function addPasskeyEndpoint(ports: PasskeyPorts) {
     id: 'addPasskey',
     method: 'POST',
     path: PASSKEYS,
+    isAddition: true,
     summary: 'Add a passkey',
     description:
       `Adds the passkey that a browser has made for such a challenge, up to ${PASSKEY.perOwner}: a second factor of the ` +
@@ -109,6 +111,7 @@ function renamePasskeyEndpoint(ports: PasskeyPorts) {
     id: 'renamePasskey',
     method: 'PATCH',
     path: `${PASSKEYS}/{passkey_id}`,
+    isAddition: true,
     summary: 'Rename a passkey',
     description: 'Changes your name for it, and nothing else.',
     tag,
@@ -129,6 +132,7 @@ function removePasskeyEndpoint(ports: PasskeyPorts) {
     id: 'removePasskey',
     method: 'DELETE',
     path: `${PASSKEYS}/{passkey_id}`,
+    isAddition: true,
     summary: 'Remove a passkey',
     description: `It opens no session from now on, and your other sessions end. The recovery codes end with the last factor. ${RECENTLY}`,
     tag,

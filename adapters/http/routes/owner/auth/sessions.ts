@@ -46,6 +46,7 @@ function listSessionsEndpoint(ports: Pick<Ports, 'sessions' | 'clock'>) {
     id: 'listSessions',
     method: 'GET',
     path: ALL_SESSIONS,
+    isAddition: true,
     summary: 'List your sessions',
     description:
       `Lists your open sessions, the last used first. You have at most ${SESSION.perOwner}: a further login ends the ` +
@@ -74,6 +75,7 @@ function endSessionEndpoint(ports: Pick<Ports, 'transaction'>) {
     id: 'endSession',
     method: 'DELETE',
     path: `${ALL_SESSIONS}/{session_id}`,
+    isAddition: true,
     summary: 'End a session',
     description: 'Ends it permanently, also the one of the request; no request in flight can restore it.',
     tag,
@@ -93,6 +95,7 @@ function endOtherSessionsEndpoint(ports: Pick<Ports, 'transaction'>) {
     id: 'endOtherSessions',
     method: 'DELETE',
     path: ALL_SESSIONS,
+    isAddition: true,
     summary: 'End all other sessions',
     description: 'Ends all your sessions except the one of the request. A request by bearer token ends all of them.',
     tag,
@@ -117,6 +120,7 @@ export function reauthenticateEndpoint(ports: ReauthenticationPorts & PasskeyLog
     id: 'reauthenticate',
     method: 'POST',
     path: '/api/v1/owner/auth/reauthenticate',
+    isAddition: true,
     summary: 'Log in again',
     description:
       'Proves the password again, as REAUTHENTICATION_REQUIRED asks for, and the second factor of an account that has one. ' +

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import type { RequiredFactorPorts } from '../../../../../application/accounts/factors/required-factor.ts';
+import { capabilitiesOf } from '../../../../../application/accounts/own-account.ts';
 import {
   logInByPasskey,
   newChallenge,
@@ -13,6 +16,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../../../../domain/time.ts';
 import { deviceCookie, passkeyCookie, sessionCookie } from '../../../kit/caller/session-cookie.ts';
 import { type Endpoint, endpoint, type Visit } from '../../../kit/endpoint.ts';
 import { login, loginReply } from '../../../shapes/accounts/accounts.ts';
+import { capabilities, capabilitiesExample } from '../../../shapes/accounts/capabilities.ts';
 import {
   assertionExample,
   passkeyLogin,
@@ -118,6 +122,7 @@ function passkeyOptionsEndpoint(ports: PasskeyLoginPorts & Place) {
     id: 'beginPasskeyLogin',
     method: 'POST',
     path: '/api/v1/public/auth/passkey/options',
+    isAddition: true,
     summary: 'Begin a login by passkey',
     description:
       'Returns the argument of `navigator.credentials.get` for a login by passkey, or for logging in again. The challenge ' +
@@ -156,6 +161,7 @@ function passkeyLoginEndpoint(ports: PasskeyLoginPorts & Place) {
     id: 'logInByPasskey',
     method: 'POST',
     path: '/api/v1/public/auth/passkey',
+    isAddition: true,
     summary: 'Log in by passkey',
     description:
       'Begins a session by a passkey alone, without email and password: it verifies its user, so it is a second factor ' +
@@ -181,4 +187,25 @@ export function sentAssertion(
   { host, cookie, sessionCookie: name }: Pick<Visit, 'host' | 'cookie' | 'sessionCookie'>,
 ): SentAssertion {
   return { answer, place: relyingParty(settings.publicOrigin, host), browserSecret: cookie(passkeyCookie(name)) };
+}
+
+export function authStatusEndpoint(ports: Pick<Ports, 'quotas' | 'owners' | 'settings'> & RequiredFactorPorts) {
+  return endpoint({
+    id: 'readAuthStatus',
+    method: 'GET',
+    path: '/api/v1/public/auth/status',
+    summary: 'Read what your credential allows',
+    description:
+      'Returns the caller and its permissions, and with `include=quota` the remaining units of the daily pools, which ' +
+      'all keys of an owner share. It takes no unit of a pool. To an owner it also says who is signed in.',
+    tag: 'Accounts',
+    auth: ['api_key', 'owner_bearer', 'legacy_session'],
+    withoutFactor: true,
+    query: z.strictObject({ include: z.enum(['quota']).optional().describe('`quota` adds the daily pools.') }),
+    replies: { 200: { description: 'The credential is valid.', schema: capabilities, example: capabilitiesExample } },
+    problems: ['SERVICE_UNAVAILABLE'],
+    async handle({ caller, credential, query }) {
+      return { status: 200, body: await capabilitiesOf(ports, caller, credential, query.include === 'quota') };
+    },
+  });
 }

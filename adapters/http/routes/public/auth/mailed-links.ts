@@ -33,6 +33,7 @@ const confirmEmailEndpoint = (ports: LinkPorts) =>
     id: 'confirmEmail',
     method: 'POST',
     path: '/api/v1/public/auth/email/confirm',
+    isAddition: true,
     summary: 'Confirm an email address by a link',
     description: 'Notes that the owner of the account reads the mail of its address. The link works once.',
     tag: 'Accounts',
@@ -58,6 +59,7 @@ const requestResetEndpoint = (ports: ResetRequestPorts) =>
     id: 'requestPasswordReset',
     method: 'POST',
     path: '/api/v1/public/auth/password-reset',
+    isAddition: true,
     summary: 'Ask for a mail that resets a password',
     description:
       'Sends a link to the address, if it has an account with a password that is not suspended. The reply, and the time ' +
@@ -87,6 +89,7 @@ const confirmResetEndpoint = (ports: ResetPorts) =>
     id: 'confirmPasswordReset',
     method: 'POST',
     path: '/api/v1/public/auth/password-reset/confirm',
+    isAddition: true,
     summary: 'Choose a new password by a link',
     description:
       'Replaces the password of the account of the link, and ends all its sessions. It begins no session: log in with ' +
@@ -117,6 +120,7 @@ export const requestConfirmationEndpoint = (ports: MailPorts & Pick<Ports, 'owne
     id: 'requestEmailConfirmation',
     method: 'POST',
     path: '/api/v1/owner/auth/email/confirmation',
+    isAddition: true,
     summary: 'Ask for a mail that confirms your address',
     description:
       `Sends a link to the address of your account, which works once, for ${MAIL.confirmLife / HOUR} hours; a newer one ` +

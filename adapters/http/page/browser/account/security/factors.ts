@@ -1,10 +1,9 @@
 import { ask } from '../../kit/ask.ts';
 import { announce, attempt, isConfirmed, renewed } from '../../kit/dialogs.ts';
-import { button, type Child, fill, h } from '../../kit/elements.ts';
+import { addressOfFile, button, type Child, fill, h } from '../../kit/elements.ts';
 import { form, textField } from '../../kit/forms.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { copyLine, secretPanel } from '../../kit/secrets.ts';
-import { addressOfFile } from '../../kit/served-file.ts';
 import { showReading } from '../../kit/states.ts';
 import { s } from '../../kit/svg.ts';
 import { counted, instant } from '../../kit/value-texts.ts';

@@ -56,7 +56,7 @@ const ERASED = [
 ];
 
 const STAYS = [
-  'What others see of your decisions: instrument, direction, horizon, times, key factors, outcome. An open decision is still graded. An id without a name says that they have one owner.',
+  'What others see of your decisions; an open one is still graded. An id without a name says that they have one owner.',
   'The entries of the public log: a receipt that you keep proves afterwards what it proves now.',
   'Security events until their time is over, and the audit log; only operators read them.',
   'Copies in backups until the operator removes them, and copies that others made of your public workflows.',

@@ -47,7 +47,7 @@ function copyPart(): HTMLElement {
     h(
       'p',
       {},
-      'Your account, agents, keys without secrets, workflows, security events, and every decision with its outcome, bars and receipts. If the download breaks off, start it again.',
+      'Your account and every decision with its outcome, bars and receipts. If the download breaks off, start it again.',
     ),
     exportLinks(),
   );

@@ -37,7 +37,7 @@ function showRequest(view: HTMLElement): void {
         h(
           'p',
           {},
-          `If ${address} has an account with a password, a mail with a link is on its way. It can take some minutes; look among unwanted mail too.`,
+          `If ${address} has an account with a password, a mail with a link is on its way. Look among unwanted mail too.`,
         ),
         h('p', { class: 'soft' }, h('a', { href: ADDRESS }, 'Send it again'), ', or to another address.'),
       );

@@ -17,7 +17,7 @@ export function secondFactor(): SecondFactor {
     {
       name: 'totp',
       label: 'Code',
-      hint: 'The password is right. Now the code that your authenticator app shows, or one of your recovery codes; or use your passkey instead.',
+      hint: 'The password is right. Now a code of your authenticator app, a recovery code, or your passkey.',
     },
     { autocomplete: 'one-time-code', autocapitalize: 'none', spellcheck: 'false' },
   );

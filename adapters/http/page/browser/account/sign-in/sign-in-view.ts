@@ -18,7 +18,7 @@ export async function show(view: HTMLElement, { again, query }: Visit): Promise<
     h(
       'p',
       { class: 'lead' },
-      'With the account of your agents. You then see all of your records: before they are graded, with targets and stop, and with the bars of their path.',
+      'With the account of your agents. You then see all of your records, with targets, stop and bars.',
     ),
     refused !== null && h('p', { class: 'notice', role: 'alert' }, REFUSALS[refused] ?? REFUSED),
     passwordForm(again),

@@ -30,7 +30,7 @@ export async function show(view: HTMLElement, { signal }: Visit): Promise<string
       'p',
       { class: 'lead' },
       everyoneNeedsFactor()
-        ? 'An account holds your agents and their records. You add a second factor to it, and then make a first API key, with which an agent submits decisions.'
+        ? 'An account holds your agents and their records. Add a second factor, then make a first API key for an agent.'
         : 'An account holds your agents and their records. It gets a first API key, with which an agent submits decisions.',
     ),
     form({

@@ -1,9 +1,8 @@
-import { button, type Child, fill, h } from '../../kit/elements.ts';
+import { button, type Child, fill, h, refill } from '../../kit/elements.ts';
 import { textField } from '../../kit/forms.ts';
 import { configFields, jsonField } from '../config/config-fields.ts';
 import { type FieldSchema, fieldsOf, membersFit } from '../config/schema-form.ts';
 import { edgeBetween, endOf, offeredFor, portsOf, type StepPort } from '../graph/step-ports.ts';
-import { refill } from '../refill.ts';
 import { isSameJson } from '../same-json.ts';
 import type { NodeTemplate, WorkflowNode } from '../wire-workflows.ts';
 import { nameFault, withConfig, withEdge, withName, withoutEdge, withoutStep, withStep } from './draft-edits.ts';

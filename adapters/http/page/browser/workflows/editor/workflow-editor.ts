@@ -1,8 +1,7 @@
-import { button, type Child, h } from '../../kit/elements.ts';
+import { button, type Child, h, refill } from '../../kit/elements.ts';
 import { counted } from '../../kit/value-texts.ts';
 import { rowsOf } from '../graph/graph-layout.ts';
 import type { StepPort } from '../graph/step-ports.ts';
-import { refill } from '../refill.ts';
 import { isSameJson } from '../same-json.ts';
 import { type Draft, draftOf, type Library, type ReadinessFailure, type WireWorkflow } from '../wire-workflows.ts';
 import { begun, type EditHistory, edited, redone, stepOf, undone } from './draft-edits.ts';

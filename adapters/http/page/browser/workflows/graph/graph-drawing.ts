@@ -1,5 +1,5 @@
 import type { Core, EdgeSingular, NodeSingular, StylesheetJson } from 'cytoscape';
-import { addressOfFile } from '../../kit/served-file.ts';
+import { addressOfFile } from '../../kit/elements.ts';
 import { type SteeredDrawing, takePointer } from '../../kit/svg.ts';
 import { inks } from '../../records/chart.ts';
 import { type DrawnWorkflow, elementsOf, portElementId } from './graph-elements.ts';

@@ -24,6 +24,7 @@ const providerLogoutEndpoint = (ports: Pick<Ports, 'identityProvider' | 'identit
     id: 'endProviderSessions',
     method: 'POST',
     path: '/api/v1/public/auth/idp/backchannel-logout',
+    isAddition: true,
     summary: 'End the sessions of a person who logged out at the provider',
     description:
       'For the identity provider (OpenID Connect Back-Channel Logout 1.0): register this address as its back-channel ' +

@@ -24,6 +24,9 @@ class TradingMemoryLog:
         blocks = self._log_path.read_text(encoding="utf-8").split(END)
         return [self._entry(block.strip()) for block in blocks if block.strip()]
 
+    def get_past_context(self, ticker: str, n_same: int = 5, n_cross: int = 3) -> str:
+        return "Past analyses of %s" % ticker
+
     def update_with_outcome(
         self,
         ticker: str,

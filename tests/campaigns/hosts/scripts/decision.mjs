@@ -1,0 +1,31 @@
+// What each script of a host sends, and how it reports. It runs next to the host's packages, outside of the project.
+
+export const url = `${process.env.STANCEBOOK_URL}/mcp`;
+
+export const headers = { 'X-API-Key': process.env.STANCEBOOK_API_KEY };
+
+/** Arguments of submit_decision, with every kind of value. */
+export const sent = {
+  decision: {
+    market: 'stock',
+    symbol: 'MSFT',
+    venue: 'NASDAQ',
+    asset_class: 'spot',
+    quote_currency: 'USD',
+    direction: 'bullish',
+    horizon_kind: 'trading_days',
+    horizon_value: 5,
+    data_cutoff: '2003-02-13T14:00:00Z',
+    key_factors: [{ factor: 'Stock split announced', weight: 0.5 }],
+    confidence: 0.7,
+    execution_info: { executed: false },
+  },
+  validate_only: true,
+};
+
+/** Prints what the host saw: how many tools, and whether its reply says that the decision is valid. */
+export function report(tools, reply) {
+  const isValid = /\\*"valid\\*":\s*true/.test(JSON.stringify(reply));
+  console.log(`${tools.length} tools, ${isValid ? 'a valid decision' : JSON.stringify(reply)}`);
+  process.exit(isValid ? 0 : 1);
+}
