@@ -251,11 +251,6 @@ async function signFurther(
   }
 }
 
-interface NotedLog extends Pick<LogProgress, 'guard'> {
-  /** Others signed a tree since the last comparison. */
-  readonly hasGrown: boolean;
-}
-
 /**
  * Makes the comparisons that precede a signature, and notes the newest signed tree if the note is older: so a worker knows
  * what the others signed before its own turn comes. Null while there is no log.
@@ -263,7 +258,7 @@ interface NotedLog extends Pick<LogProgress, 'guard'> {
  */
 export async function noteLog(
   ports: Pick<LogPorts, 'transaction' | 'clock' | 'log' | 'signatures' | 'witnesses' | 'lastSeen'>,
-): Promise<NotedLog | null> {
+): Promise<Pick<LogProgress, 'guard'> | null> {
   const { log: store, lastSeen } = ports;
   const log = await store.newest();
   if (!log) return null;
@@ -274,7 +269,7 @@ export async function noteLog(
   // A log that its first run has started, and has not signed yet, has lost nothing that a note could say was seen.
   const guard = seen === null && signed === null ? 'guarded' : compared;
   // Another process that replaced the note in between has compared it; the next run does it again.
-  const hasGrown = signed !== null && isOlder(seen, log, signed.size);
-  if (hasGrown) await lastSeen.replace(seen, await treeToNote(ports, log, signed, seen));
-  return { guard, hasGrown };
+  if (signed && isOlder(seen, log, signed.size))
+    await lastSeen.replace(seen, await treeToNote(ports, log, signed, seen));
+  return { guard };
 }

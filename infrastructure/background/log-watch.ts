@@ -28,9 +28,9 @@ export type LogState = true | 'off' | 'unguarded' | 'unwitnessed' | 'degraded';
 const DEGRADED: LogState = 'degraded';
 
 export interface LogWatch {
-  /** Runs the sequencer once; returns when to run it next. */
+  /** Runs the sequencer once, or waits for the run that is under way; returns when to run it next. */
   keep(): Promise<Date | undefined>;
-  /** Compares and notes what other workers signed, without signing; never rejects. */
+  /** Compares and notes what other workers signed, and makes up for a run of this process that failed; never rejects. */
   note(): Promise<void>;
   state(): Promise<LogState>;
   /** What this process does; null where it does not write the log. */
@@ -54,6 +54,7 @@ export function watchLog(
   // The last error of each kind of run: one run does not say that the other succeeds.
   const stops = new Map<'keep' | 'note', Error>();
   let isGuarded = true;
+  let running: ReturnType<LogWatch['keep']> | null = null;
   let round: WitnessRound | null = null;
   let stamps: TimestampRound | null = null;
   let stampedAt: Date | null = null;
@@ -87,7 +88,14 @@ export function watchLog(
   }
 
   // The job reports and retries every other error than LogChanged.
-  async function keep(): Promise<Date | undefined> {
+  function keep(): Promise<Date | undefined> {
+    running ??= keepOnce().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  async function keepOnce(): Promise<Date | undefined> {
     if (logWriter === null) return undefined;
     const done = await attempt('keep', () => keepLog({ ...ports, ...logWriter }, { ...logWriter, stampedAt }));
     if (done === null) return undefined;
@@ -103,9 +111,9 @@ export function watchLog(
 
   async function note(): Promise<void> {
     if (logWriter === null) return;
-    const noted = await attempt('note', () => noteLog({ ...ports, ...logWriter })).catch(() => null);
-    // What stopped this process, and passed the same comparisons now, did not stop others; its own turn may be far away.
-    if (noted?.hasGrown && stops.get('keep') instanceof LogChanged) resolve('keep');
+    await attempt('note', () => noteLog({ ...ports, ...logWriter })).catch(() => null);
+    // Others may take all turns from now on, and their success says nothing of a fault of this process.
+    if (!stops.has('note') && stops.has('keep')) await keep().catch(() => null);
   }
 
   function signing(): SigningState | null {

@@ -47,10 +47,10 @@ const note = (on = storage) => noteLog(logPorts(on, idle));
 test('a worker notes each tree that another one signed, once', async () => {
   expect(await note()).toBeNull();
   await grow();
-  expect(await note()).toEqual({ guard: 'unguarded', hasGrown: true });
+  expect(await note()).toEqual({ guard: 'unguarded' });
   await grow();
-  expect(await note()).toEqual({ guard: 'guarded', hasGrown: true });
-  expect(await note()).toEqual({ guard: 'guarded', hasGrown: false });
+  expect(await note()).toEqual({ guard: 'guarded' });
+  expect(await note()).toEqual({ guard: 'guarded' });
   expect(writes.map(({ size }) => size)).toEqual([2, 3]);
   expect(await idle.read()).toEqual(await signing.read());
 });
@@ -71,7 +71,7 @@ test('between the start of the first log and its first signature nothing is call
     },
   };
   await keepLog(logPorts(storage, watched), { interval: MINUTE });
-  expect(seen).toEqual([{ guard: 'guarded', hasGrown: false }]);
+  expect(seen).toEqual([{ guard: 'guarded' }]);
 });
 
 test('a tree that is not signed yet is not noted', async () => {
@@ -81,7 +81,7 @@ test('a tree that is not signed yet is not noted', async () => {
   await storage.intake.submit(aDraft(await anAgent(storage), now, aSubmission(now), { limits: NO_LIMITS }));
   time += 2 * MINUTE;
   expect(await sequence(storage, { unsigned: true })).toBe(1);
-  expect(await note()).toEqual({ guard: 'guarded', hasGrown: false });
+  expect(await note()).toEqual({ guard: 'guarded' });
   expect(writes.map(({ size }) => size)).toEqual([2]);
 });
 
@@ -98,7 +98,7 @@ test('a worker whose turn never came signs no fork on a replica that lacks the l
   expect(writes.map(({ size }) => size)).toEqual([3]);
   await startNext(lagging, signing);
   await keepLog(await newestLogPorts(lagging, signing), { interval: MINUTE });
-  expect(await note(lagging)).toEqual({ guard: 'guarded', hasGrown: true });
+  expect(await note(lagging)).toEqual({ guard: 'guarded' });
   expect(await idle.read()).toMatchObject({ log: 2 });
 });
 
