@@ -202,6 +202,9 @@ function applyingTo(statements: readonly LearnedStatement[], line: Line): readon
   return there.filter(isMapping).map((each) => withEnd(each, ends));
 }
 
+/** What a name without any statement is. */
+const ITSELF = { units: 1, until: null, others: [], also: [] } as const;
+
 function readName(
   named: readonly LearnedStatement[],
   keyed: (market: Market, key: string) => readonly LearnedStatement[],
@@ -210,6 +213,7 @@ function readName(
   today: string,
 ): Reading | null {
   const { market, name } = line;
+  if (named.length === 0 && keyed(market, name).length === 0) return { ...ITSELF, key: name, name };
   const applying = applyingTo(named, line);
   const then = foremost(applying, date);
   const holder = isContested(applying, date)
