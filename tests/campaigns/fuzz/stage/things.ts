@@ -47,9 +47,9 @@ export async function thingsOf(
   ].map(({ hash }) => String(hash));
   const plan = document.operations.find(({ id }) => id === 'statePlan')?.body?.example as object;
   const { plan_id } = await request('POST', '/api/v1/agent/plans', as('read_write key'), plan);
-  const { about } = document.operations.find(({ id }) => id === 'sendBacktestRows')?.body?.example as { about: object };
+  const sent = document.operations.find(({ id }) => id === 'sendBacktestRows')?.body?.example as { about: object };
   // There are prices for its window, so that it can be noted.
-  const rows = { about, rows: [{ external_id: 'trade-17', ...decision(0, 60) }] };
+  const rows = { about: sent.about, rows: [{ external_id: 'trade-17', ...decision(0, 60) }] };
   for (const key of ['read_write key', "another owner's key", 'key of an admin']) {
     for (const set of SETS) await request('POST', `/api/v1/agent/backtests/${set}`, as(key), rows);
   }
