@@ -13,7 +13,7 @@ export interface KnownSecret {
   readonly renewal: string;
 }
 
-const WITH_OTHER_SIDE = 'at the other side, then set it and restart';
+const WITH_OTHER_SIDE = 'there, then set it and restart';
 
 /** Every secret: a test compares the list with the variables, with the files of a data folder, and with docs/secrets.md. */
 export const SECRET_INVENTORY: readonly KnownSecret[] = [
@@ -57,8 +57,8 @@ export const SECRET_INVENTORY: readonly KnownSecret[] = [
     name: `postgres-${role}`,
     file: `postgres-${role}`,
     kind: 'SCRAM-SHA-256',
-    serves: `the password of the role \`${{ owner: 'stancebook_owner', service: 'stancebook' }[role] ?? 'postgres'}\` of the embedded database`,
-    renewal: `\`renew-secret postgres-${role}\`, with the service stopped`,
+    serves: `the role \`${{ owner: 'stancebook_owner', service: 'stancebook' }[role] ?? 'postgres'}\` of the embedded database`,
+    renewal: `\`renew-secret postgres-${role}\`, the service stopped`,
   })),
   ...['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'DATABASE_READ_URL'].map((name) => ({
     name,
@@ -107,13 +107,16 @@ export const SECRET_INVENTORY: readonly KnownSecret[] = [
   ),
 ];
 
-/** The table of docs/secrets.md. */
+/** The table of docs/secrets.md; secrets that differ in nothing but their names share a row. */
 export function inventoryTable(): string {
-  const rows = SECRET_INVENTORY.map(({ name, file, kind, serves, renewal }) => {
+  const rows = new Map<string, string[]>();
+  for (const { name, file, kind, serves, renewal } of SECRET_INVENTORY) {
     const place = file === null || file === name ? '' : ` (\`${file}\`)`;
-    return `| \`${name}\`${place} | ${kind} | ${serves} | ${renewal} |`;
-  });
-  return ['| Secret (its file) | Kind | Serves | Renew it by |', '|---|---|---|---|', ...rows].join('\n');
+    const cells = `${kind} | ${serves} | ${renewal} |`;
+    rows.set(cells, [...(rows.get(cells) ?? []), `\`${name}\`${place}`]);
+  }
+  const lines = [...rows].map(([cells, names]) => `| ${names.join(', ')} | ${cells}`);
+  return ['| Secret (its file) | Kind | Serves | Renew it by |', '|---|---|---|---|', ...lines].join('\n');
 }
 
 /**
