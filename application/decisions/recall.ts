@@ -44,7 +44,12 @@ export interface RecallQuery {
   readonly set?: string | undefined;
   /** RECALL.tokens by default. */
   readonly tokens?: number | undefined;
+  /** `text` for the rows that the text has alone, with own words as it quotes them; `all` by default. */
+  readonly rows?: RecallRows | undefined;
 }
+
+export const RECALL_ROWS = ['all', 'text'] as const;
+export type RecallRows = (typeof RECALL_ROWS)[number];
 
 /** What an agent had decided about a security, and what became of it. */
 export interface Recall {
@@ -82,9 +87,11 @@ export async function recall(ports: RecallPorts, caller: Caller, query: RecallQu
   const { counts, quarantined } = choice;
   const lists = recalled(choice, question, words, notes);
   const content = { ...lists, elsewhere: recalledElsewhere(noted, question.horizon), counts, quarantined };
-  const text = recallText({ ...subject, set, as_of: question.as_of, ...content }, tokens);
+  const { text, shown } = recallText({ ...subject, set, as_of: question.as_of, ...content }, tokens);
   const meant = read_as ?? { symbol: subject.symbol, names: [], others: [] };
-  return { as_of: question.as_of, set, read_as: meant, ...content, ungraded_yet, text, sha256: sha256Hex(text) };
+  const rows = query.rows === 'text' ? shown : {};
+  const { as_of: at } = question;
+  return { as_of: at, set, read_as: meant, ...content, ...rows, ungraded_yet, text, sha256: sha256Hex(text) };
 }
 
 /** What the reply is made of, of either world. */

@@ -18,6 +18,12 @@ export interface RecallContent extends Pick<Instrument, 'market' | 'symbol'> {
   readonly quarantined: number;
 }
 
+/** The text of a recall, and what it has of its lists. */
+export interface RecallText {
+  readonly text: string;
+  readonly shown: Pick<RecallContent, 'open' | 'closed' | 'elsewhere'>;
+}
+
 /** How much of it is shown: how many of each list, and how many characters of own words. */
 interface Cut {
   readonly open: number;
@@ -35,15 +41,32 @@ interface Cut {
  * The recall as Markdown of at most so many tokens. Where it is too long, the longest list loses its end, and of equal ones
  * the later one, until each has its first alone; then own words become shorter, and last of all whole lines are left out.
  */
-export function recallText(content: RecallContent, tokens: number): string {
+export function recallText(content: RecallContent, tokens: number): RecallText {
   const quotes = withQuotes(content);
   let cut = uncut(content);
   for (;;) {
     const text = textOf(quotes, cut);
     const shorter = tokensOf(text) > tokens ? shortened(cut) : null;
-    if (shorter === null) return text;
+    if (shorter === null) return { text, shown: shownOf(quotes, cut) };
     cut = shorter;
   }
+}
+
+/** The rows that the text has, with own words as it quotes them. */
+function shownOf({ open, closed, elsewhere }: RecallContent, cut: Cut): RecallText['shown'] {
+  const said = <Call extends { readonly said: string | null }>(call: Call): Call => ({
+    ...call,
+    said: wordsIn(call.said, cut.words) || null,
+  });
+  const noted = (note: Note): Note => ({ ...note, text: wordsIn(note.text, cut.words) });
+  const notesOf = ({ notes }: ClosedCall) => notes.slice(Math.max(0, notes.length - cut.notes)).map(noted);
+  return {
+    open: open.slice(0, cut.open).map(said),
+    closed: closed
+      .slice(0, cut.closed)
+      .map((call) => ({ ...said(call), notes: notesOf(call).filter(({ text }) => text !== '') })),
+    elsewhere: elsewhere.slice(0, cut.elsewhere).map((call) => ({ ...call, note: noted(call.note) })),
+  };
 }
 
 /**
@@ -229,8 +252,12 @@ function figure(value: number): string {
 }
 
 function wordsText(verb: string, quote: string | null, most: number): string | null {
-  const line = firstOf(quote ?? '', most);
-  return line === '' || most === 0 ? null : `${verb} "${line}"`;
+  const line = wordsIn(quote, most);
+  return line === '' ? null : `${verb} "${line}"`;
+}
+
+function wordsIn(quote: string | null, most: number): string {
+  return most === 0 ? '' : firstOf(quote ?? '', most);
 }
 
 function noteText({ text, written_at }: Note, words: number, isDated: boolean): string | null {

@@ -80,7 +80,13 @@ export const TOOLS: readonly ToolPlan[] = [
     endpoint: 'listAgentDecisions',
     hint: 'Needs an API key.',
   },
-  { name: 'recall', title: 'Recall own decisions on a security', endpoint: 'recall', shown: 'text' },
+  {
+    name: 'recall',
+    title: 'Recall own decisions on a security',
+    endpoint: 'recall',
+    fixed: { rows: 'text' },
+    shown: 'text',
+  },
   {
     name: 'query_cohort',
     title: 'Count earlier decisions like this one',

@@ -1,5 +1,6 @@
 import type { Ground } from './walk.ts';
 import { appWalk } from './walks/authenticator-app.ts';
+import { backtestsWalk } from './walks/backtests.ts';
 import { clientWalk } from './walks/client.ts';
 import { cohortWalk } from './walks/cohort.ts';
 import { consoleWalk } from './walks/console.ts';
@@ -8,6 +9,7 @@ import { erasureWalk } from './walks/erasure.ts';
 import { fewOwnersWalk } from './walks/few-owners.ts';
 import { frontPictureWalk } from './walks/front-picture.ts';
 import { guideWalk } from './walks/guide.ts';
+import { importWalk } from './walks/import.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
 import { keysWalk } from './walks/keys.ts';
 import { mailedLinksWalk } from './walks/mailed-links.ts';
@@ -49,6 +51,8 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   sessionsWalk,
   decisionsWalk,
   trackWalk,
+  backtestsWalk,
+  importWalk,
   cohortWalk,
   plansWalk,
   mouseWalk,

@@ -10,7 +10,12 @@ import {
   recalled,
   recalledElsewhere,
 } from '../../../domain/recall/recall.ts';
-import { quoted, type RecallContent, recallText, tokensOf } from '../../../domain/recall/recall-text.ts';
+import {
+  quoted,
+  type RecallContent,
+  recallText as recallTextOf,
+  tokensOf,
+} from '../../../domain/recall/recall-text.ts';
 import { DAY } from '../../../domain/time.ts';
 import { aKnownRow, aRow, wordsWith } from '../../builders/recalls.ts';
 
@@ -123,6 +128,37 @@ describe('the text of a recall', () => {
   });
 });
 
+describe('the rows that the text has', () => {
+  test('are those of its lines, with own words as it quotes them', () => {
+    let withoutWords = 0;
+    const property = fc.property(anyContent(), fc.integer({ min: 200, max: 4_000 }), (made, tokens) => {
+      const { text, shown } = recallTextOf(made, tokens);
+      const [own = '', elsewhere = ''] = text.split('\nElsewhere:\n');
+      const dated = own.split('\n').filter((line) => /^- \d{4}-\d\d-\d\d /.test(line));
+      expect(shown.open.length + shown.closed.length).toBe(dated.length);
+      expect(shown.elsewhere).toHaveLength(elsewhere.split('\n').filter(Boolean).length);
+      const said = [...shown.open, ...shown.closed].map((call) => call.said);
+      const notes = [...shown.closed.flatMap((call) => call.notes), ...shown.elsewhere.map(({ note }) => note)];
+      const quotes = [...text.matchAll(/(Said|Noted[^"]*) "([^"]*)"/g)].map(([, , words]) => words ?? '');
+      const words = [...said, ...notes.map((note) => note.text)].filter((each) => each !== null && each !== '');
+      expect(words.toSorted()).toEqual(quotes.toSorted());
+      expect(words.every((each) => (each?.length ?? 0) <= 2 * RECALL.noteLength)).toBe(true);
+      if (words.length === 0 && dated.length > 0) withoutWords += 1;
+    });
+    fc.assert(property, { numRuns: 300, seed: 3 });
+    expect(withoutWords).toBeGreaterThan(0);
+  });
+
+  test('are all of them where the text has room', () => {
+    const made = content(exampleRows());
+    expect(recallTextOf(made, 4_000).shown).toEqual({
+      open: made.open,
+      closed: made.closed,
+      elsewhere: made.elsewhere,
+    });
+  });
+});
+
 describe('the tokens of a text', () => {
   test('are counted high', () => {
     expect(['abc ', 'abcde', 'ABC', '日本', '😀', '', 'a\nb'].map(tokensOf)).toEqual([1, 2, 3, 3, 3, 0, 2]);
@@ -159,6 +195,10 @@ describe('quoted words', () => {
     fc.assert(property, { numRuns: 500, seed: 5 });
   });
 });
+
+function recallText(made: RecallContent, tokens: number): string {
+  return recallTextOf(made, tokens).text;
+}
 
 function content(rows: readonly RecallRow[]): RecallContent {
   const choice = chooseRecall(rows, QUESTION);

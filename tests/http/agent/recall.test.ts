@@ -3,12 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { quarantineDecision } from '../../../application/decisions/moderate-decision.ts';
 import { learnShippedNames } from '../../../application/market/names.ts';
+import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import { NOTE } from '../../../domain/limits.ts';
 import { tokensOf } from '../../../domain/recall/recall-text.ts';
 import { DAY } from '../../../domain/time.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import { aPastCall, COHORTS_AT, gradedCalls } from '../../harness/cohorts.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
+import { bodyIn, openMcpStage } from '../mcp/stage.ts';
 
 const BTC = { market: 'crypto', symbol: 'BTC' };
 
@@ -97,6 +99,31 @@ describe.each(STORAGES)('recall, on %s', (storage) => {
     expect(tokensOf(long.text)).toBeGreaterThan(400);
     expect({ ...short, text: '', sha256: '', as_of: '' }).toEqual({ ...long, text: '', sha256: '', as_of: '' });
     expect(short.closed[0].said).toBe('長い理由。'.repeat(100));
+  });
+
+  test('rows=text has the rows that the text has, as it quotes them; the tool sends nothing else', async () => {
+    const agent = await anAgentAt(service);
+    const long = '長い*理由*。'.repeat(80);
+    const calls = DIRECTIONS.map((direction) => aPastCall(5, { summary: long, direction }));
+    const ids = await gradedCalls(service, [agent], calls);
+    for (const record_id of ids) await note(agent, record_id, long);
+    const all = await recalled(agent, { tokens: '500' });
+    const { text, closed, ...others } = await recalled(agent, { tokens: '500', rows: 'text' });
+    expect([all.closed.length, closed.length]).toEqual([3, text.split('\n- 2017-').length - 1]);
+    expect(closed.length).toBeLessThan(3);
+    expect(text).toContain(`Said "${closed[0].said}". Noted 2017-06-05 "${closed[0].notes[0].text}"`);
+    expect(all.closed[0]).toMatchObject({ said: long, notes: [{ text: long }] });
+    expect({ ...others, as_of: '' }).toEqual({ ...all, as_of: '', text: undefined, closed: undefined });
+    const stage = await openMcpStage(service.app);
+    try {
+      const client = await stage.connect({ 'x-api-key': agent.api_key }, 'auto');
+      const called = await client.callTool({ name: 'recall', arguments: { ...BTC, tokens: 500 } });
+      expect(called.structuredContent).toMatchObject({ text, closed });
+      const refused = await client.callTool({ name: 'recall', arguments: { ...BTC, rows: 'all' } });
+      expect([refused.isError, bodyIn(refused).error.details[0].path]).toEqual([true, 'rows']);
+    } finally {
+      await stage.close();
+    }
   });
 
   test('a symbol is a key, or a name of the date; the reply says what it was read as', async () => {

@@ -5,11 +5,13 @@ import { type BatchReply, type Progress, sendRows } from '../../../../clients/ty
 import { ask } from '../browser/kit/ask.ts';
 import { button, fill, h, part } from '../browser/kit/elements.ts';
 import { RefusedRequest, refusalWords } from '../browser/kit/refused-request.ts';
+import { isSignedIn, onSessionChange } from '../browser/kit/session-hint.ts';
 import { table } from '../browser/kit/tables.ts';
 import { counted, instant } from '../browser/kit/value-texts.ts';
 
-/** Milliseconds between two looks at a set that is graded. */
+/** Milliseconds between two looks at a set that is graded, at first and in the end: a source may be away for days. */
 const LOOK = 2_000;
+const LONGEST_LOOK = 60_000;
 
 /** Refused rows that are shown; the file of them has all. */
 const SHOWN = 20;
@@ -17,15 +19,26 @@ const SHOWN = 20;
 const form = part('#import', HTMLFormElement);
 const status = part('#import-status', HTMLElement);
 const check = part('#import-check', HTMLElement);
+const sendPart = part('#import-sending', HTMLElement);
 const sending = part('#import-send', HTMLFormElement);
 const agents = part('#agent', HTMLSelectElement);
+const setName = part('#set', HTMLInputElement);
 const bar = part('#import-progress', HTMLProgressElement);
 const sent = part('#import-sent', HTMLElement);
 const graded = part('#import-graded', HTMLElement);
 let imported: Imported | null = null;
 let isSending = false;
 
+/** The set that the page of a set leads here for; otherwise the file gives the name. */
+const query = new URLSearchParams(location.search);
+setName.value = query.get('set') ?? '';
+
 part('#format', HTMLSelectElement).append(...FORMAT_NAMES.map((name) => h('option', {}, name)));
+
+// The reader signed in elsewhere, such as in the tab that this page opened.
+onSessionChange(() => {
+  if (isSignedIn() && imported && imported.rows.length > 0 && sendPart.hidden) void offerAgents();
+});
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
@@ -45,8 +58,10 @@ addEventListener('beforeunload', (event) => {
 
 function forget(): void {
   imported = null;
-  sending.hidden = true;
+  sendPart.hidden = true;
   bar.hidden = true;
+  status.className = '';
+  for (const field of form.querySelectorAll('[aria-invalid]')) field.removeAttribute('aria-invalid');
   for (const each of [status, check, sent, graded]) fill(each);
 }
 
@@ -78,15 +93,40 @@ async function checkFile(): Promise<void> {
     const bytes = new Uint8Array(await file.arrayBuffer());
     imported = await readImport(file.name, bytes, optionsOf(data), Date.now());
     showCheck(imported, file.name);
+    if (!query.has('set')) setName.value = nameOf(file.name);
     if (imported.rows.length > 0) await offerAgents();
   } catch (error) {
-    fill(status, error instanceof Error ? inWordsOfTheForm(error.message) : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    status.className = 'notice';
+    fill(status, inWordsOfTheForm(message));
+    showFields(message);
   }
+}
+
+/** A name for a set of this file. */
+function nameOf(file: string): string {
+  const words = file.toLowerCase().replace(/(\.[a-z0-9]+)+$/, '');
+  return words
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 40);
+}
+
+/** Shows the fields of the options that a message names, with the message still in view. */
+function showFields(message: string): void {
+  for (const [, name = ''] of message.matchAll(/--([a-z-]+)/g)) {
+    const field = form.querySelector(`#${name}`);
+    field?.setAttribute('aria-invalid', 'true');
+    field?.closest('details')?.setAttribute('open', '');
+  }
+  status.scrollIntoView({ block: 'nearest' });
 }
 
 /** The names of options as the labels of the form have them. */
 function inWordsOfTheForm(message: string): string {
-  return message.replace(/--([a-z-]+)/g, (option, name: string) => {
+  return message.replace(/(such as )?--([a-z-]+)/g, (option, example: string | undefined, name: string) => {
+    // An example of the value follows the words, and the field is named before.
+    if (example !== undefined) return example.trim();
     const label = form.querySelector(`label[for="${name}"]`)?.textContent;
     return label ? `\u201c${label}\u201d` : option;
   });
@@ -105,6 +145,7 @@ function showCheck({ about, rows, refused, leftOut }: Imported, name: string): v
   fill(status, `${counted(rows.length, 'row')} of ${counted(instruments.size, 'instrument')} can be sent.`);
   fill(
     check,
+    h('h2', {}, 'What would be sent'),
     h('p', {}, `${about.source}. Horizon: ${about.horizon_rule}.${spanOf(rows)}`),
     rows.length > 0 &&
       table({
@@ -136,7 +177,11 @@ function refusedParts(refused: readonly Refused[], name: string): readonly (HTML
     h('p', { class: 'notice' }, `${counted(refused.length, 'row')} refused:`),
     h('ul', {}, ...items),
     refused.length > SHOWN && h('p', { class: 'soft' }, `and ${refused.length - SHOWN} more.`),
-    button('Save all that was refused', () => save(`${name}.refused.jsonl`, refused)),
+    h(
+      'p',
+      {},
+      button('Save all that was refused', () => save(`${name}.refused.jsonl`, refused)),
+    ),
   ];
 }
 
@@ -153,15 +198,29 @@ interface ListedAgents {
 
 /** Lists the agents that may get the set; a reader without a session is led to the login, and can check files. */
 async function offerAgents(): Promise<void> {
+  fill(sent);
+  if (!isSignedIn()) return offerLogin();
   try {
     const { items } = await ask<ListedAgents>('/api/v1/owner/agents?limit=100');
     fill(agents, ...items.map(({ agent_id, name }) => h('option', { value: agent_id }, `${name} (${agent_id})`)));
-    sending.hidden = false;
+    const [named] = items.filter(({ agent_id }) => agent_id === query.get('agent'));
+    if (named) agents.value = named.agent_id;
+    sendPart.hidden = items.length === 0;
+    if (items.length > 0) return;
+    fill(sent, 'A set belongs to an agent, and you have none. ', tabLink('/#/agents', 'Make one'), ' and check again.');
   } catch (error) {
-    const isOut = error instanceof RefusedRequest && error.status === 401;
-    const words = isOut ? 'To send the rows, sign in, and come back to this page: ' : refusalWords(error);
-    fill(sent, words, isOut && h('a', { href: '/#/sign-in' }, 'Sign in'));
+    if (error instanceof RefusedRequest && error.status === 401) offerLogin();
+    else fill(sent, refusalWords(error));
   }
+}
+
+function offerLogin(): void {
+  fill(sent, 'To send the rows, ', tabLink('/#/sign-in', 'sign in in a new tab'), ': this page goes on by itself.');
+}
+
+/** A link that leaves this page open, and with it the file. */
+function tabLink(href: string, words: string): HTMLElement {
+  return h('a', { href, target: '_blank' }, words);
 }
 
 async function sendFile(file: Imported): Promise<void> {
@@ -183,8 +242,9 @@ async function sendFile(file: Imported): Promise<void> {
         showProgress(progress);
       },
     );
-    const link = h('a', { href: `/#/backtests/${agent}/${set}` }, 'The set and its counts');
-    fill(graded, h('p', {}, link), ...refusedParts(refused, set));
+    isSending = false;
+    const link = h('a', { class: 'button', href: `/#/backtests/${agent}/${set}` }, 'Show the set and its counts');
+    fill(graded, ...refusedParts(refused, set), h('p', {}, link));
     await showGrading(path);
   } catch (error) {
     const faults =
@@ -209,12 +269,12 @@ interface GradedSet {
 /** Looks at the set until all rows are graded whose prices have settled. */
 async function showGrading(path: string): Promise<void> {
   const line = h('p', { role: 'status' });
-  graded.append(line);
-  for (;;) {
+  graded.prepend(line);
+  for (let pause = LOOK; line.isConnected; pause = Math.min(2 * pause, LONGEST_LOOK)) {
     const { ungraded_yet, evaluated_count, unavailable_count } = await ask<GradedSet>(path);
     const ended = `${counted(evaluated_count, 'row')} graded, ${unavailable_count} without an outcome`;
     fill(line, ungraded_yet === 0 ? `${ended}.` : `${ended}, ${ungraded_yet} to grade.`);
     if (ungraded_yet === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Recall, recall } from '../../../../application/decisions/recall.ts';
+import { RECALL_ROWS, type Recall, recall } from '../../../../application/decisions/recall.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import type { Note } from '../../../../domain/decisions/own/notes.ts';
 import { RECALL } from '../../../../domain/limits.ts';
@@ -28,6 +28,7 @@ const recallQuery = z.strictObject({
   tokens: queryInteger(RECALL.leastTokens, RECALL.mostTokens)
     .optional()
     .describe(`Of \`text\`, at most; default ${RECALL.tokens}.`),
+  rows: z.enum(RECALL_ROWS).optional().describe('`text`: those that the text has, as it quotes them. Default: `all`.'),
 });
 
 const note = z

@@ -38,7 +38,7 @@ export function horizonsPart(
     showReading(box, signal, {
       what: 'the counts by horizon',
       read: (aborted) => Promise.all(RANGES.map((range) => countsOf(agentId, filters, origin, range, aborted))),
-      show: (rows) => [waysTable('Decisions by horizon', 'Horizon', rows)],
+      show: (rows) => [waysTable('horizon', rows)],
     });
   fill(box, button('Count by horizon', count));
   return h(

@@ -46,8 +46,10 @@ export function section(title: string, about: string, ...content: readonly (Node
   return h('section', { class: 'facts' }, h('h2', {}, title), h('p', { class: 'soft' }, about), ...content);
 }
 
-/** @param one what is counted, in the singular */
-export function totalsPart(counts: TrackCounts, one = 'decision'): HTMLElement {
+/** What is counted, in the singular: decisions, or rows of a back-test. */
+export type Counted = 'decision' | 'row';
+
+export function totalsPart(counts: TrackCounts, one: Counted = 'decision'): HTMLElement {
   const { submission_count, evaluated_count, pending_count, unavailable_count, ungraded } = counts;
   const { suspected, wrong_security = 0 } = ungraded;
   const reasons = [
@@ -59,8 +61,12 @@ export function totalsPart(counts: TrackCounts, one = 'decision'): HTMLElement {
     'Counts by bucket',
     `${counted(submission_count, one)}: ${evaluated_count} graded, ${pending_count} open, ${unavailable_count} without an outcome that counts${left}. ` +
       'The other rows count the same windows: what one direction alone would have got in them.',
-    countTable(`${one === 'decision' ? 'Decisions' : 'Rows'} by bucket`, countedWays(counts)),
+    countTable(`${pluralOf(one)} by bucket`, countedWays(counts)),
   );
+}
+
+function pluralOf(one: Counted): string {
+  return one === 'decision' ? 'Decisions' : 'Rows';
 }
 
 /** A table behind a drawing. */
@@ -74,35 +80,43 @@ const SUBMITTED = {
     'Each bar is the number of decisions that were submitted in a month and came out in a bucket. All drawings have one scale.',
 };
 
-export function monthsPart({ by_month }: TrackCounts, { title, about } = SUBMITTED): HTMLElement | null {
+export function monthsPart(
+  { by_month }: TrackCounts,
+  { title, about } = SUBMITTED,
+  one: Counted = 'decision',
+): HTMLElement | null {
   if (by_month.length === 0) return null;
   const rows = by_month.map((month) => ({ name: month.month, ...month }));
-  return section(title, about, monthDrawings(by_month), behind(waysTable('Decisions by month', 'Month', rows)));
+  return section(title, about, monthDrawings(by_month), behind(waysTable('month', rows, one)));
 }
 
 export function symbolsPart({ by_symbol }: TrackCounts): HTMLElement | null {
   if (by_symbol.length === 0) return null;
   const rows = by_symbol.map((symbol) => ({ name: `${symbol.symbol}, ${symbol.market}`, ...symbol }));
-  return section('By instrument', ORDER, waysTable('Decisions by instrument', 'Instrument', rows));
+  return section('By instrument', ORDER, waysTable('instrument', rows));
 }
 
-export function directionsPart({ by_direction }: TrackCounts): HTMLElement {
+export function directionsPart({ by_direction }: TrackCounts, one: Counted = 'decision'): HTMLElement {
   const rows = Object.entries(by_direction).map(([name, totals]) => ({ name, ...totals }));
-  return section('By direction', ORDER, waysTable('Decisions by direction', 'Direction', rows));
+  return section('By direction', ORDER, waysTable('direction', rows, one));
 }
 
-/** One row for each name: how many, and each way to count them. */
-export function waysTable(caption: string, title: string, rows: readonly NamedTotals[]): HTMLElement {
+/** One row for each name: how many, and each way to count them. @param by what the names are */
+export function waysTable(by: string, rows: readonly NamedTotals[], one: Counted = 'decision'): HTMLElement {
   const [first] = rows;
   const most = mostOf(rows.flatMap((row) => countedWays(row).map(({ distribution }) => distribution)));
   const ways = first ? countedWays(first) : [];
   return table({
-    caption,
+    caption: `${pluralOf(one)} by ${by}`,
     isCaptionHidden: true,
     rows,
     columns: [
-      { title, cell: ({ name }) => name },
-      { title: 'Submitted', kind: 'number', cell: (row) => row.submission_count.toLocaleString('en-GB') },
+      { title: by.replace(/^./, (letter) => letter.toUpperCase()), cell: ({ name }) => name },
+      {
+        title: one === 'decision' ? 'Submitted' : 'Rows',
+        kind: 'number',
+        cell: (row) => row.submission_count.toLocaleString('en-GB'),
+      },
       ...ways.map(({ name }, at) => ({
         title: name,
         cell: (row: NamedTotals) => {
@@ -114,7 +128,7 @@ export function waysTable(caption: string, title: string, rows: readonly NamedTo
   });
 }
 
-export function confidencePart({ calibration }: TrackCounts): HTMLElement | null {
+export function confidencePart({ calibration }: TrackCounts, one: Counted = 'decision'): HTMLElement | null {
   if (!calibration || calibration.length === 0) return null;
   const ways = calibration.map(({ confidence_from: from, confidence_to: to, result_distribution }) => ({
     name: `${from.toFixed(1)} to ${to.toFixed(1)}`,
@@ -122,8 +136,8 @@ export function confidencePart({ calibration }: TrackCounts): HTMLElement | null
   }));
   return section(
     'By stated confidence',
-    'Graded decisions that stated a confidence, by its tenth. A tenth without decisions is left out.',
-    countTable('Decisions by confidence and bucket', ways),
+    `Graded ${one}s that stated a confidence, by its tenth. A tenth without ${one}s is left out.`,
+    countTable(`${pluralOf(one)} by confidence and bucket`, ways),
   );
 }
 

@@ -23,8 +23,9 @@ const GUIDE = '/guide/backtests';
 const ABOUT =
   'Calls about the past, graded like decisions and apart from them: nobody else sees them, and no record counts them.';
 
-/** Milliseconds between two looks at a set that is being sent or graded. */
+/** Milliseconds between two looks at a set that is being graded, and at one of which all rows came to an end. */
 const PAUSE = 4_000;
+const REST = 15_000;
 
 type Counts = Schemas['BacktestSet'];
 
@@ -44,10 +45,11 @@ export function show(view: HTMLElement, visit: Visit): Promise<string> {
 
 const showSets = listView<NamedSet>(({ signal }) => ({
   title: 'Back-tests',
-  about: h('p', { class: 'lead' }, ABOUT, ' ', h('a', { href: '/import' }, 'Import a file')),
+  about: h('p', { class: 'lead' }, ABOUT),
   path: SETS,
   what: 'your back-tests',
-  none: h('p', {}, 'You have no back-test. ', h('a', { href: GUIDE }, 'How to send one'), '.'),
+  none: h('p', {}, 'You have no back-test yet. ', h('a', { href: GUIDE }, 'How agents send one'), '.'),
+  after: () => h('p', {}, h('a', { class: 'button', href: '/import' }, 'Import a file')),
   more: 'Show more',
   async read() {
     const [{ items }, agents] = await Promise.all([
@@ -70,39 +72,51 @@ async function showSet(view: HTMLElement, { rest, signal }: Visit): Promise<stri
   const [agentId = '', name = ''] = rest.split('/').map(decodeURIComponent);
   const own = `/api/v1/owner/agents/${encodeURIComponent(agentId)}/backtests/${encodeURIComponent(name)}`;
   const path = `/api/v1/agent/backtests/${encodeURIComponent(name)}?agent_id=${encodeURIComponent(agentId)}`;
-  const box = h('div');
+  const [box, foot] = [h('div'), h('div', { class: 'buttons' })];
   fill(
     view,
     h('p', { class: 'crumbs' }, h('a', { href: '#/backtests' }, 'Back-tests'), ' / ', h('span', {}, name)),
     h('h1', { tabindex: -1 }, name),
     h('p', { class: 'lead' }, ABOUT),
     box,
+    foot,
   );
+  const counts = (aborted: AbortSignal) => ask<Counts>(path, { signal: aborted });
   const read = () =>
     showReading(box, signal, {
       what: 'the back-test',
-      read: (aborted) => ask<Counts>(path, { signal: aborted }),
-      show(counts) {
-        follow(counts);
-        return [...setParts(counts), changes(own, name)];
+      read: counts,
+      show(shown) {
+        follow(shown);
+        if (foot.childElementCount === 0) fill(foot, ...actions(own, agentId, name));
+        return setParts(shown, box.querySelector('details[open]') !== null);
       },
     });
-  const follow = ({ pending_count }: Counts) => {
-    if (pending_count > 0) setTimeout(() => signal.aborted || void read(), PAUSE);
+  /** Counts that did not change are not drawn again: the reader may be in a table of them. */
+  const follow = (shown: Counts) => {
+    setTimeout(() => signal.aborted || void look(shown), shown.pending_count > 0 ? PAUSE : REST);
+  };
+  const look = async (shown: Counts) => {
+    const next = await counts(signal).catch(() => null);
+    if (JSON.stringify(next) === JSON.stringify(shown)) follow(shown);
+    else if (!signal.aborted) await read();
   };
   await read();
   return `Back-test ${name}`;
 }
 
-function setParts(counts: Counts): readonly Child[] {
+/** @param isOpen whether the table behind the drawing is */
+function setParts(counts: Counts, isOpen: boolean): readonly Child[] {
   const shown = { ...counts, by_symbol: [] } as unknown as TrackCounts;
+  const months = monthsPart(shown, MONTHS, 'row');
+  months?.querySelector('details')?.toggleAttribute('open', isOpen);
   return [
     progressPart(counts),
     totalsPart(shown, 'row'),
     reasonsPart(counts),
-    monthsPart(shown, MONTHS),
-    directionsPart(shown),
-    confidencePart(shown),
+    months,
+    directionsPart(shown, 'row'),
+    confidencePart(shown, 'row'),
     knowledgePart(counts),
   ];
 }
@@ -177,25 +191,22 @@ function knowledgePart({ by_knowledge_cutoff: counts }: Counts): HTMLElement {
   return section(
     'By the stated end of what the model knew',
     'A model that was trained on what came later may know the outcome.',
-    waysTable(
-      'Rows by the knowledge cutoff of their model',
-      'Knowledge cutoff',
-      rows as unknown as Parameters<typeof waysTable>[2],
-    ),
+    waysTable('knowledge cutoff', rows as unknown as Parameters<typeof waysTable>[1], 'row'),
   );
 }
 
-function changes(path: string, name: string): HTMLElement {
+/** What can be done with a set. */
+function actions(path: string, agentId: string, name: string): readonly Child[] {
   const remove = async () => {
     const words = [`All rows of ${name} and their outcomes are deleted, for good. Export them first if you want them.`];
     const question = { title: `Delete ${name}?`, words, action: 'Delete the back-test' };
     const send = () => ask(path, { method: 'DELETE' });
     if (await attempt(`${name} is not deleted`, `${name} is deleted.`, send, question)) goTo('#/backtests');
   };
-  return h(
-    'div',
-    { class: 'buttons' },
+  const more = new URLSearchParams({ set: name, agent: agentId });
+  return [
+    h('a', { class: 'button', href: `/import?${more}` }, 'Send a file to it'),
     h('a', { class: 'button', href: `${path}/export`, download: `${name}.jsonl` }, 'Export the rows'),
     button('Delete the back-test', () => remove(), { class: 'danger' }),
-  );
+  ];
 }
