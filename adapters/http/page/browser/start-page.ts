@@ -7,7 +7,7 @@ import { everyoneNeedsFactor, refusedState } from './kit/refused-state.ts';
 import { isSignedIn, onSessionChange } from './kit/session-hint.ts';
 import { addressOf } from './shell/address.ts';
 import { follow, noteReplaced, restorePosition, type Way, watchArrivals } from './shell/arrival.ts';
-import { type Audience, VIEWS, type ViewEntry } from './shell/views.ts';
+import { type Audience, VIEWS, type ViewEntry, viewAt } from './shell/views.ts';
 
 const NAME = 'Stancebook';
 const HOME_TITLE = `${NAME}: decisions of software agents, with their evidence`;
@@ -21,7 +21,7 @@ function show(way: Way): void {
   visit.abort();
   visit = new AbortController();
   const { name, rest, query } = addressOf(location.hash);
-  const entry = Object.hasOwn(VIEWS, name) ? VIEWS[name] : undefined;
+  const entry = viewAt(name);
   home.hidden = entry !== undefined;
   other.hidden = entry === undefined;
   fill(other);

@@ -7,7 +7,7 @@ export interface Address {
   readonly query: URLSearchParams;
 }
 
-/** Reads the part of an address that begins with `#`. Anything that is no address is the home. */
+/** Reads the part of an address that begins with `#`. Anything that does not begin with `#/` is the home. */
 export function addressOf(hash: string): Address {
   const [, name = '', rest = '', query = ''] = /^#\/([\w-]*)\/?([^?]*)\??(.*)$/.exec(hash) ?? [];
   return { name, rest: decoded(rest), query: new URLSearchParams(query) };
