@@ -30,7 +30,7 @@ export function servicePages(
   version: string,
   readiness: ReadinessChecks,
   sessionCookie: string,
-  facts: PageFacts = { hasProvider: false, needsFactor: false },
+  facts: PageFacts = { hasProvider: false, needsFactor: false, hasMail: false },
   readPolicy?: () => Promise<string>,
 ): readonly ServedPage[] {
   return [
