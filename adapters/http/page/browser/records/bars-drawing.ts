@@ -4,7 +4,17 @@ import type { StoredBar } from '../../../../../domain/grading/outcome.ts';
 import type { Bar } from '../../../../../domain/market/bars.ts';
 import { percent } from '../kit/value-texts.ts';
 import type { WireDirection, WirePriceTargets } from '../kit/wire.ts';
-import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
+import {
+  type Charts,
+  type Inks,
+  inks,
+  keepDrawn,
+  keepInSight,
+  loadCharts,
+  newChart,
+  priceSteps,
+  showAll,
+} from './chart.ts';
 import { type ChartMark, keepLabelled } from './chart-labels.ts';
 import { windowShade } from './facts-drawing.ts';
 
@@ -31,6 +41,7 @@ function draw(charts: Charts, box: HTMLElement, drawing: BarsDrawing): IChartApi
   const from = context[0]?.start ?? Date.parse(outcome.entry.time);
   const chart = newChart(charts, box, ink, Date.parse(outcome.exit.time) - from);
   const series = chart.addSeries(charts.CandlestickSeries, {
+    priceFormat: priceSteps(outcome.entry.price),
     upColor: 'transparent',
     downColor: ink.soft,
     borderColor: ink.soft,

@@ -91,6 +91,16 @@ export function showAll(chart: IChartApi, places: number, box: HTMLElement): voi
   chart.timeScale().setVisibleLogicalRange({ from: -margin, to: places - 1 + margin });
 }
 
+/** The steps in which the axis counts: fine enough for a price, however small. @param price the entry's */
+export function priceSteps(price: number): {
+  readonly type: 'price';
+  readonly minMove: number;
+  readonly precision: number;
+} {
+  const precision = Math.max(2, PRICE_DIGITS - 1 - Math.floor(Math.log10(Math.abs(price) || 1)));
+  return { type: 'price', minMove: 10 ** -precision, precision };
+}
+
 /** The visible range includes levels that no price came near, because they are part of the decision. */
 export function keepInSight(series: ISeriesApi<SeriesType>, prices: readonly number[]): void {
   series.applyOptions({

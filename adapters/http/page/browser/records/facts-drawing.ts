@@ -1,7 +1,17 @@
 import type { IChartApi, ISeriesPrimitive, SeriesMarker, Time, UTCTimestamp } from 'lightweight-charts';
 import type { OutcomeFacts } from '../../../../../domain/grading/outcome.ts';
 import type { WireDirection } from '../kit/wire.ts';
-import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
+import {
+  type Charts,
+  type Inks,
+  inks,
+  keepDrawn,
+  keepInSight,
+  loadCharts,
+  newChart,
+  priceSteps,
+  showAll,
+} from './chart.ts';
 import { type ChartMark, keepLabelled } from './chart-labels.ts';
 import { type PathPoint, pathPoints, reach, slotted } from './path-points.ts';
 
@@ -30,6 +40,7 @@ function draw(charts: Charts, box: HTMLElement, drawing: FactsDrawing, points: r
   const [from, to] = spanOf(points, drawing);
   const chart = newChart(charts, box, ink, to - from);
   const line = chart.addSeries(charts.LineSeries, {
+    priceFormat: priceSteps(facts.entry.adjusted_price),
     color: ink.soft,
     lineWidth: 1,
     lineStyle: charts.LineStyle.Dashed,
