@@ -100,6 +100,7 @@ onSessionChange(() => {
   forgetIdentity();
   showAccount();
 });
+part('#own-origin', HTMLElement).textContent = location.origin;
 proveBy(async () => (await import('./account/sign-in/proof-dialog.ts')).proveAgain());
 showAccount();
 watchArrivals(show);
@@ -129,11 +130,13 @@ function isOpenTo(audience: Audience, reader: Audience): boolean {
   return audience === 'owner' || (audience === 'admin' && reader === 'admin');
 }
 
-/** Shows in the header who is signed in, with the way out; or the ways in. */
+/** Shows in the header who is signed in, with the way out; or the ways in, and on the home how to begin. */
 function showAccount(): void {
   const box = part('#account', HTMLElement);
+  part('#first-steps', HTMLElement).hidden = isSignedIn();
   if (!isSignedIn()) {
-    fill(box, h('a', { href: '#/sign-in' }, 'Sign in'));
+    const key = h('a', { href: '#/sign-up', class: 'button' }, 'Get a key');
+    fill(box, h('a', { href: '#/sign-in' }, 'Sign in'), key);
     return;
   }
   const name = h('a', { href: '#/overview', class: 'who' }, 'Your account');
