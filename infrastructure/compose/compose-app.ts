@@ -68,6 +68,7 @@ export function composeApp(
           hasProvider: ports.identityProvider !== null,
           needsFactor: ports.settings.ownerFactorRequired,
           hasMail: ports.mailSender !== null,
+          ...(origin !== '' && { publicOrigin: origin }),
         },
         () => readPolicy(ports, config.logPolicy),
       ),

@@ -46,6 +46,8 @@ export interface PageFacts {
   readonly needsFactor: boolean;
   /** Whether the service sends mail. */
   readonly hasMail: boolean;
+  /** Its address where it has one, which the commands of the guide and of the reference name. */
+  readonly publicOrigin?: string;
 }
 
 /** The page at `/` for people, and its files (docs/page.md). */
