@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { priceSteps } from '../../../adapters/http/page/browser/records/chart.ts';
+import { priceSteps } from '../../../adapters/http/page/browser/records/path-points.ts';
 
 test.each([
   [27_350, 2],

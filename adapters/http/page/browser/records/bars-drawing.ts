@@ -4,19 +4,10 @@ import type { StoredBar } from '../../../../../domain/grading/outcome.ts';
 import type { Bar } from '../../../../../domain/market/bars.ts';
 import { percent } from '../kit/value-texts.ts';
 import type { WireDirection, WirePriceTargets } from '../kit/wire.ts';
-import {
-  type Charts,
-  type Inks,
-  inks,
-  keepDrawn,
-  keepInSight,
-  loadCharts,
-  newChart,
-  priceSteps,
-  showAll,
-} from './chart.ts';
+import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
 import { type ChartMark, keepLabelled } from './chart-labels.ts';
 import { windowShade } from './facts-drawing.ts';
+import { priceSteps } from './path-points.ts';
 
 export interface BarsDrawing {
   readonly outcome: OwnerOutcome;

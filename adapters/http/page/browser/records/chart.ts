@@ -1,6 +1,7 @@
 import type { AutoscaleInfo, IChartApi, ISeriesApi, SeriesType, Time } from 'lightweight-charts';
 import { addressOfFile } from '../kit/elements.ts';
 import { tickWords } from '../kit/time-ticks.ts';
+import { PRICE_DIGITS } from './path-points.ts';
 
 export type Charts = typeof import('lightweight-charts');
 
@@ -36,7 +37,6 @@ export function inks(): Inks {
   };
 }
 
-const PRICE_DIGITS = 6;
 const TWO_DAYS = 2 * 86_400_000;
 /** `13 Feb 2003` */
 const TICK_CHARACTERS = 11;
@@ -89,16 +89,6 @@ const LABEL = 40;
 export function showAll(chart: IChartApi, places: number, box: HTMLElement): void {
   const margin = (places * LABEL) / Math.max(box.clientWidth - 2 * LABEL, LABEL);
   chart.timeScale().setVisibleLogicalRange({ from: -margin, to: places - 1 + margin });
-}
-
-/** The steps in which the axis counts: fine enough for a price, however small. @param price the entry's */
-export function priceSteps(price: number): {
-  readonly type: 'price';
-  readonly minMove: number;
-  readonly precision: number;
-} {
-  const precision = Math.max(2, PRICE_DIGITS - 1 - Math.floor(Math.log10(Math.abs(price) || 1)));
-  return { type: 'price', minMove: 10 ** -precision, precision };
 }
 
 /** The visible range includes levels that no price came near, because they are part of the decision. */

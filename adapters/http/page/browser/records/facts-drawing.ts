@@ -1,19 +1,9 @@
 import type { IChartApi, ISeriesPrimitive, SeriesMarker, Time, UTCTimestamp } from 'lightweight-charts';
 import type { OutcomeFacts } from '../../../../../domain/grading/outcome.ts';
 import type { WireDirection } from '../kit/wire.ts';
-import {
-  type Charts,
-  type Inks,
-  inks,
-  keepDrawn,
-  keepInSight,
-  loadCharts,
-  newChart,
-  priceSteps,
-  showAll,
-} from './chart.ts';
+import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
 import { type ChartMark, keepLabelled } from './chart-labels.ts';
-import { type PathPoint, pathPoints, reach, slotted } from './path-points.ts';
+import { type PathPoint, pathPoints, priceSteps, reach, slotted } from './path-points.ts';
 
 /** The number of places in the window for points. */
 const SLOTS = 240;

@@ -17,6 +17,9 @@ const LEAST = 20;
 
 const MOST = 60;
 
+/** The digits of a price on the axis of a chart. */
+export const PRICE_DIGITS = 6;
+
 export type PointKind = 'entry' | 'mfe' | 'mae' | 'exit';
 
 /** One public fact of a path as a place in its drawing. */
@@ -109,6 +112,16 @@ export function barsBefore(receipt: string, time: number, most: number): readonl
 /** How many bars are shown before a path: about as many as it has, and not fewer than its volatility came from. */
 export function barsOfContext(path: number): number {
   return Math.min(MOST, Math.max(LEAST, path));
+}
+
+/** The steps in which the axis counts: fine enough for a price, however small. @param price the entry's */
+export function priceSteps(price: number): {
+  readonly type: 'price';
+  readonly minMove: number;
+  readonly precision: number;
+} {
+  const precision = Math.max(2, PRICE_DIGITS - 1 - Math.floor(Math.log10(Math.abs(price) || 1)));
+  return { type: 'price', minMove: 10 ** -precision, precision };
 }
 
 /** A label that wants to be above or below a point, or on a level that ends there: then it is nowhere else. */

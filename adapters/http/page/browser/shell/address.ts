@@ -21,3 +21,11 @@ function decoded(text: string): string {
     return text;
   }
 }
+
+/** The sections of the home, by the names in their addresses; the empty name is the home itself. */
+const SECTIONS = ['', 'atlas', 'entries', 'stablecoins'];
+
+/** Whether the name in an address is that of the home or of a section of it; any other is a view, or none. */
+export function isOfHome(name: string): boolean {
+  return SECTIONS.includes(name);
+}

@@ -1,4 +1,5 @@
 import type { ViewModule } from '../kit/forms.ts';
+import { isOfHome } from './address.ts';
 import { showMissing } from './missing-view.ts';
 
 /** Who sees a view: everybody; owners, others get the login first; owners with the role admin. */
@@ -55,12 +56,9 @@ export const VIEWS: Readonly<Record<string, ViewEntry>> = {
   },
 };
 
-/** The sections of the home, by the names in their addresses; the empty name is the home itself. */
-const SECTIONS = ['', 'atlas', 'entries', 'stablecoins'];
-
 const MISSING: ViewEntry = { audience: 'everybody', load: async () => ({ show: showMissing }) };
 
 /** The view at an address; undefined for a section of the home. */
 export function viewAt(name: string): ViewEntry | undefined {
-  return Object.hasOwn(VIEWS, name) ? VIEWS[name] : SECTIONS.includes(name) ? undefined : MISSING;
+  return Object.hasOwn(VIEWS, name) ? VIEWS[name] : isOfHome(name) ? undefined : MISSING;
 }
