@@ -19,6 +19,7 @@ import {
   verify,
 } from './demo/grades.ts';
 import { planDecisions } from './demo/plan.ts';
+import { keepPort, portFor } from './demo/port.ts';
 import { type ServiceProcess, startService } from './demo/service-process.ts';
 import { OF_FEW_OWNERS, SETTINGS, variablesOf } from './demo/settings.ts';
 import { openJournal, progressOf, type Submissions, submitPlan } from './demo/submissions.ts';
@@ -26,7 +27,7 @@ import { openJournal, progressOf, type Submissions, submitPlan } from './demo/su
 const HELP = `npm run demo [-- --large] [--data FOLDER] [--port PORT] [--keep | --end]
   --large  thirty agents in two years instead of six, with the cohorts of the contract; some minutes
   --data   where its service, keys and journal live (data/demo, data/demo-large); delete it to begin anew
-  --port   where the service listens (any free port)
+  --port   where the service listens (PORT of the environment, that of its last run, or any free port)
   --keep   leave the service running until Ctrl-C, as on a terminal
   --end    end it when the demo is done, as elsewhere`;
 
@@ -39,7 +40,10 @@ async function main(): Promise<void> {
   const ofCast = cast.isSmall ? OF_FEW_OWNERS : [];
   for (const { name, value, why } of [...SETTINGS, ...ofCast]) say(`  ${`${name}=${value}`.padEnd(36)} ${why}`);
   say('\nStarting the service with a PostgreSQL of its own...');
-  const service = await startService(data, port, variablesOf(ofCast)).catch((error: Error) => leave(error.message, 1));
+  const service = await startService(data, await portFor(data, port), variablesOf(ofCast)).catch((error: Error) =>
+    leave(error.message, 1),
+  );
+  keepPort(data, service.url);
   const interrupted = whenInterrupted();
   const gone = service.ended.then(() => 'gone' as const);
   const outcome = await Promise.race([run(service, data, keep, cast).catch(asFault), gone, interrupted]);
@@ -68,7 +72,7 @@ function optionsOrExit() {
       options: {
         large: { type: 'boolean', default: false },
         data: { type: 'string' },
-        port: { type: 'string', default: '0' },
+        port: { type: 'string', ...(process.env.PORT && { default: process.env.PORT }) },
         keep: { type: 'boolean', default: process.stdout.isTTY === true },
         end: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -77,7 +81,7 @@ function optionsOrExit() {
     if (values.help) leave(HELP, 0);
     const folder = join(import.meta.dirname, '..', 'data', values.large ? 'demo-large' : 'demo');
     const cast = values.large ? LARGE_CAST : SMALL_CAST;
-    return { data: resolve(values.data ?? folder), port: Number(values.port), keep: values.keep && !values.end, cast };
+    return { data: resolve(values.data ?? folder), port: values.port, keep: values.keep && !values.end, cast };
   } catch (error) {
     return leave(`${asFault(error).message}\n${HELP}`, 1);
   }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleOf } from '../../clients/typescript/bundle.ts';
 import { DAY, nextUtcDay, rfc3339 } from '../../domain/time.ts';
-import { DOCS_HEADERS, docsPage } from './docs/docs-page.ts';
+import { DOCS_HEADERS, referencePages } from './docs/docs-page.ts';
+import { ownOrigin } from './kit/caller/credentials.ts';
 import type { Endpoint } from './kit/endpoint.ts';
 import { boundText } from './kit/input/query-values.ts';
 import { DATA_HEADERS } from './kit/reply/headers.ts';
@@ -12,25 +13,28 @@ import { manualPages } from './manual/manual-pages.ts';
 import type { OpenApiDocument } from './openapi/components.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { inlinedDocument } from './openapi/reference.ts';
+import { missingPage } from './page/document.ts';
 import { importPages } from './page/import-pages.ts';
 import { type PageFacts, peoplePages } from './page/people-pages.ts';
 import { verifyPages } from './page/verify-pages.ts';
 
 /** The page has no form for it: the reference shows the request. */
-const CHANGE_PASSWORD = '/docs#changePassword';
+const CHANGE_PASSWORD = '/docs/changePassword';
 
 /** How long a copy of security.txt is valid; RFC 9116 advises less than a year. */
 const VALID = 90 * DAY;
 
+const HTML = 'text/html; charset=utf-8';
+
 const CLIENTS = join(import.meta.dirname, '../../clients');
 
-/** The pages of every service: /, /verify, /import, /guide/, the files at /clients, /healthz, /readyz, /openapi.json and /docs. */
+/** The pages of every service: /, /verify, /import, /guide/, the files at /clients, /healthz, /readyz, /openapi.json and those at /docs. */
 export function servicePages(
   endpoints: readonly Endpoint[],
   version: string,
   readiness: ReadinessChecks,
   sessionCookie: string,
-  facts: PageFacts = { hasProvider: false, needsFactor: false },
+  facts: PageFacts = { hasProvider: false, needsFactor: false, hasMail: false },
   readPolicy?: () => Promise<string>,
 ): readonly ServedPage[] {
   return [
@@ -38,9 +42,9 @@ export function servicePages(
     ...verifyPages(readPolicy),
     ...importPages(),
     ...clientFiles(),
-    ...manualPages(),
+    ...manualPages(facts.publicOrigin),
     ...healthPages(readiness),
-    ...referencePages(endpoints, version, sessionCookie),
+    ...documentPages(endpoints, version, sessionCookie, facts.publicOrigin),
   ];
 }
 
@@ -69,7 +73,12 @@ function clientFile(path: string, type: string, read: () => string): ServedPage 
 }
 
 /** /openapi.json for programs and /docs for people: the same document of the endpoints that are served. */
-function referencePages(endpoints: readonly Endpoint[], version: string, sessionCookie: string): readonly ServedPage[] {
+function documentPages(
+  endpoints: readonly Endpoint[],
+  version: string,
+  sessionCookie: string,
+  publicOrigin: string | undefined,
+): readonly ServedPage[] {
   let made: ReferenceTexts | undefined;
   const texts = () => {
     made ??= referenceTexts(openApiDocument(endpoints, version, sessionCookie));
@@ -77,21 +86,39 @@ function referencePages(endpoints: readonly Endpoint[], version: string, session
   };
   return [
     { path: '/openapi.json', render: async (request) => staticReply(texts().document, request, TEXT_HEADERS) },
-    { path: '/docs', render: async (request) => staticReply(texts().docs, request, DOCS_HEADERS) },
+    { path: '/docs', render: async (request) => staticReply(texts().index, request, DOCS_HEADERS) },
+    {
+      path: '/docs/{page}',
+      async render(request) {
+        const text = texts().page(String(request.params.page), ownOrigin(request, { publicOrigin }));
+        return text ? staticReply(text, request, DOCS_HEADERS) : missingPage(request.path, '/docs');
+      },
+    },
   ];
 }
 
 interface ReferenceTexts {
   readonly document: StaticText;
-  readonly docs: StaticText;
+  readonly index: StaticText;
+  /** By its name below /docs. */
+  page(name: string, origin: string): StaticText | undefined;
 }
 
 /** Made at the first request and cached: the endpoints do not change while the service runs. */
 function referenceTexts(document: OpenApiDocument): ReferenceTexts {
   const inlined = inlinedDocument(document, (kind, { enum: words }) => kind !== 'schemas' || words !== undefined);
+  const { index, errors, schemas, operation } = referencePages(inlined);
+  const made = new Map<string, StaticText>();
   return {
     document: staticText('application/json; charset=utf-8', documentText(document)),
-    docs: staticText('text/html; charset=utf-8', docsPage(inlined)),
+    index: staticText(HTML, index),
+    page(name, origin) {
+      const key = `${origin} ${name}`;
+      const text = name === 'errors' ? errors : name === 'schemas' ? schemas : operation(name, origin);
+      const kept = made.get(key) ?? (text === undefined ? undefined : staticText(HTML, text));
+      if (kept) made.set(key, kept);
+      return kept;
+    },
   };
 }
 

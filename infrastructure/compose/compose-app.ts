@@ -64,7 +64,12 @@ export function composeApp(
         CONTRACT_VERSION,
         readiness,
         sessionCookieName(settings),
-        { hasProvider: ports.identityProvider !== null, needsFactor: ports.settings.ownerFactorRequired },
+        {
+          hasProvider: ports.identityProvider !== null,
+          needsFactor: ports.settings.ownerFactorRequired,
+          hasMail: ports.mailSender !== null,
+          ...(origin !== '' && { publicOrigin: origin }),
+        },
         () => readPolicy(ports, config.logPolicy),
       ),
       metricsPage(metrics, metricsToken),

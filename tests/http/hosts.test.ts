@@ -87,7 +87,7 @@ describe('below /.well-known', () => {
 
   test('change-password leads to the request that does it', async () => {
     const { status, headers } = await request(appWith([])).get('/.well-known/change-password');
-    expect([status, headers.location]).toEqual([303, '/docs#changePassword']);
+    expect([status, headers.location]).toEqual([303, '/docs/changePassword']);
   });
 
   test('security.txt names the contacts in their order, and when it expires', async () => {

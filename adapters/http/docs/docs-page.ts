@@ -3,7 +3,7 @@ import { DOCUMENT_HEADERS, type Envelope } from '../kit/reply/headers.ts';
 import type { Operation, Reference } from '../openapi/reference.ts';
 import { READING_ORDER } from '../openapi/refusals.ts';
 import { inlineStyle, moduleScript, wholeDocument } from '../page/document.ts';
-import { html, type Markup, prose } from './markup.ts';
+import { html, Markup, prose } from './markup.ts';
 import { operationSection, type ReferenceFacts } from './operation-view.ts';
 import { commonCodes, schemaTable } from './schema-view.ts';
 
@@ -38,15 +38,22 @@ input, button, textarea, select { font: inherit; color: inherit; background: var
 button { cursor: pointer; }
 `;
 
-/** The whole style of the reference page; its hash is in the page's content security policy. */
+/** The whole style of the reference; its hash is in the content security policy of its pages. */
 const STYLE = `${BASE_STYLE}
 body { display: grid; grid-template-columns: 18rem minmax(0, 1fr); }
 nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1rem; border-right: 1px solid var(--line); }
 main { padding: 1.5rem 2.5rem 6rem; max-width: 60rem; }
 .tag { margin: 1rem 0 .25rem; color: var(--soft); font-weight: 600; }
-h1 small, h4 small, p small { color: var(--soft); font-weight: 400; }
-h4 { margin: 1.25rem 0 .5rem; }
-section:target > h3 { text-decoration: underline; text-underline-offset: .3rem; }
+h1 small, h2 small, p small { color: var(--soft); font-weight: 400; }
+section:target > h2, li:target > a { text-decoration: underline; text-underline-offset: .3rem; }
+main h2 { margin-top: 2rem; }
+.operations { list-style: none; padding: 0; }
+.operations li { margin: .375rem 0; overflow-wrap: anywhere; }
+.operations .method { min-width: 3.5rem; text-align: center; }
+.operations code { color: var(--soft); }
+nav [aria-current] { font-weight: 600; color: var(--text); }
+.copy { position: absolute; top: .375rem; right: .375rem; font-size: .8125rem; }
+.copied { position: relative; }
 .route, .auth { margin: .25rem 0; }
 .auth { color: var(--soft); }
 pre { max-height: 30rem; }
@@ -74,27 +81,92 @@ nav input, .try input, .try textarea { width: 100%; }
   main { padding: 1rem; } }
 `;
 
+/** The pages of the reference: what all operations have in common, each operation, errors, schemas. */
+export interface ReferencePages {
+  readonly index: string;
+  readonly errors: string;
+  readonly schemas: string;
+  /** The page of an operation; undefined where there is none of this id. @param origin of this service */
+  operation(id: string, origin: string): string | undefined;
+}
+
 /**
- * The reference as one page: no other host, every operation and schema under its own anchor. What an agent needs comes
- * first. Its script adds the search and the forms that send requests; everything else works without it.
+ * The reference: no other host, every operation on a page of its own. What an agent needs comes first. Its script adds
+ * the search, the buttons that copy, and the forms that send requests; everything else works without it.
  */
-export function docsPage(reference: Reference): string {
-  const { info, tags } = reference;
-  const operations = Object.entries(reference.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-  );
-  const groups = inReadingOrder(tags).map(({ name, description }) => ({
+export function referencePages(reference: Reference): ReferencePages {
+  const operations = operationsOf(reference);
+  const all = operations.map(({ operation }) => operation);
+  const { schemas, examples } = reference.components;
+  const facts: ReferenceFacts = { schemas, examples, common: commonCodes(all) };
+  const groups = inReadingOrder(reference.tags).map(({ name, description }) => ({
     name,
     description,
     members: operations.filter(({ operation }) => operation.tags.includes(name)),
   }));
-  const all = operations.map(({ operation }) => operation);
-  const { schemas: named, examples } = reference.components;
-  const facts: ReferenceFacts = { schemas: named, examples, common: commonCodes(all) };
-  const schemas = Object.entries(reference.components.schemas);
+  const page = (title: string, address: string, content: Markup, origin = '') =>
+    wholePage({ title, address, origin, info: reference.info, groups, all }, content);
+  return {
+    index: page('Reference', '/docs', indexContent(reference, groups)),
+    errors: page('Errors', '/docs/errors', html`<h1>Errors</h1>${errorTable(all, examples)}`),
+    schemas: page(
+      'Schemas',
+      '/docs/schemas',
+      html`<h1>Schemas</h1>
+${Object.entries(schemas).map(([name, schema]) => html`<section id="schema-${name}"><h2><a href="#schema-${name}">${name}</a></h2>${schema.description && html`<p>${prose(schema.description)}</p>`}${schemaTable(schema)}</section>`)}`,
+    ),
+    operation(id, origin) {
+      const found = operations.find(({ operation }) => operation.operationId === id);
+      if (!found) return undefined;
+      const { path, method, operation } = found;
+      const content = html`${KEY_FIELD}${operationSection(path, method, operation, facts, origin)}`;
+      return page(operation.summary, `/docs/${id}`, content, origin);
+    },
+  };
+}
+
+interface ServedOperation {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+interface OperationGroup {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly members: readonly ServedOperation[];
+}
+
+function operationsOf({ paths }: Reference): readonly ServedOperation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+}
+
+interface ReferenceShell {
+  readonly title: string;
+  readonly address: string;
+  /** Of this service, where the page has commands with it; else empty. */
+  readonly origin: string;
+  readonly info: Reference['info'];
+  readonly groups: readonly OperationGroup[];
+  readonly all: readonly Operation[];
+}
+
+const FURTHER = [
+  ['/docs#credentials', 'Credentials'],
+  ['/docs#headers', 'Headers'],
+  ['/docs/errors', 'Errors'],
+  ['/docs/schemas', 'Schemas'],
+  ['/openapi.json', 'openapi.json'],
+] as const;
+
+/** A page around its content, with the navigation over all operations. */
+function wholePage({ title, address, origin, info, groups, all }: ReferenceShell, content: Markup): string {
+  const mark = (own: string) => new Markup(own === address ? ' aria-current="page"' : '');
   const body = html`<a class="skip" href="#content">Skip to the content</a>
 <nav aria-label="Operations">
-<p><a href="/"><b>${info.title}</b></a> \u00b7 <a href="/guide/">Guide</a> \u00b7 <a href="#content">Reference ${info.version}</a></p>
+<p><a href="/"><b>${info.title}</b></a> \u00b7 <a href="/guide/">Guide</a> \u00b7 <a href="/docs"${mark('/docs')}>Reference</a></p>
 <p id="reference-search" hidden><input type="search" aria-label="Search the operations" placeholder="receipt, /owner, cohort"></p>
 <details><summary>All operations</summary>
 <p class="tag">Begin here</p><ul>${loopLinks(all)}</ul>
@@ -102,28 +174,41 @@ ${groups.map(
   ({ name, members }) =>
     html`<p class="tag">${name}</p><ul>${members.map(
       ({ path, method, operation }) =>
-        html`<li data-words="${wordsOf(name, path, operation)}"><a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${operation.summary}</a></li>`,
+        html`<li data-words="${wordsOf(name, path, operation)}"><a href="/docs/${operation.operationId}"${mark(`/docs/${operation.operationId}`)}><span class="method ${method}">${method.toUpperCase()}</span> ${operation.summary}</a></li>`,
     )}</ul>`,
 )}
-<p class="tag">Common</p><ul><li><a href="#credentials">Credentials</a></li><li><a href="#headers">Headers</a></li><li><a href="#errors">Errors</a></li><li><a href="#schemas">Schemas</a></li><li><a href="/openapi.json">openapi.json</a></li></ul>
+<p class="tag">Common</p><ul>${FURTHER.map(([href, name]) => html`<li><a href="${href}"${mark(href)}>${name}</a></li>`)}</ul>
 </details>
 </nav>
-<main id="content">
-<h1>${info.title} <small>${info.version}</small></h1>
-${info.description.split('\n\n').map((text) => html`<p>${prose(text)}</p>`)}
-<p id="try-key" class="try" hidden><label for="key">Your API key, for the forms of this page. It stays in this page and is sent to this service alone.</label><input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="sbk_..."></p>
-${definitions('credentials', 'Credentials', reference.components.securitySchemes)}
-${definitions('headers', 'Headers of every response', reference.components.headers)}
+<main id="content" data-origin="${origin}">
+${content}
+</main>`;
+  const head = {
+    title: `${title} \u2013 ${info.title}`,
+    loads: [inlineStyle(STYLE), moduleScript('reference-page.js')],
+  };
+  return wholeDocument(head, body);
+}
+
+const KEY_FIELD = html`<p id="try-key" class="try" hidden><label for="key">Your API key, for the form below. It stays in this page and is sent to this service alone.</label><input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="sbk_..."></p>`;
+
+/** What all operations have in common, and a line for each. The version is that of the interface. */
+function indexContent({ info, components }: Reference, groups: readonly OperationGroup[]): Markup {
+  return html`<h1>${info.title} <small>interface ${info.version}</small></h1>
+${info.description
+  .split('\n\n')
+  .filter((text) => !text.includes('$BASE_URL'))
+  .map((text) => html`<p>${prose(text)}</p>`)}
+<p>The examples have the address of this service, and read an agent's key from <code>API_KEY</code>.</p>
+${definitions('credentials', 'Credentials', components.securitySchemes)}
+${definitions('headers', 'Headers of every response', components.headers)}
 ${groups.map(
   ({ name, description, members }) =>
-    html`<h2>${name}</h2>${description && html`<p>${description}</p>`}${members.map(({ path, method, operation }) => operationSection(path, method, operation, facts))}`,
-)}
-${errorTable(all, examples)}
-<h2 id="schemas">Schemas</h2>
-${schemas.map(([name, schema]) => html`<section id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${schema.description && html`<p>${prose(schema.description)}</p>`}${schemaTable(schema)}</section>`)}
-</main>`;
-  const title = `${info.title} ${info.version}: interface reference`;
-  return wholeDocument({ title, loads: [inlineStyle(STYLE), moduleScript('reference-page.js')] }, body);
+    html`<h2>${name}</h2>${description && html`<p>${description}</p>`}<ul class="operations">${members.map(
+      ({ path, method, operation: { operationId, summary } }) =>
+        html`<li id="${operationId}"><span class="method ${method}">${method.toUpperCase()}</span> <a href="/docs/${operationId}">${summary}</a> <code>${path}</code></li>`,
+    )}</ul>`,
+)}`;
 }
 
 /** Only the page's own style and script may load, and it connects to this service alone. It may not be framed. */
@@ -146,7 +231,7 @@ const LOOP = ['quickSetup', 'submitDecision', 'readDecisionState', 'readDecision
 
 function loopLinks(operations: readonly Operation[]): readonly Markup[] {
   const steps = LOOP.flatMap((id) => operations.filter(({ operationId }) => operationId === id));
-  return steps.map(({ operationId, summary }) => html`<li><a href="#${operationId}">${summary}</a></li>`);
+  return steps.map(({ operationId, summary }) => html`<li><a href="/docs/${operationId}">${summary}</a></li>`);
 }
 
 /** What the search of the page looks at. */
@@ -180,7 +265,7 @@ function errorTable(operations: readonly Operation[], examples: Reference['compo
       const statuses = [...new Set(group.map(({ status }) => status))].join(', ');
       return html`<tr id="error-${code}"><td><code>${code}</code></td><td>${statuses}</td><td>${group[0]?.category}</td><td>${group[0]?.suggestion}</td></tr>`;
     });
-  return html`<h2 id="errors">Errors</h2><table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Category</th><th scope="col">What to do</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Category</th><th scope="col">What to do</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 function aboutError(value: unknown): { readonly category: string; readonly suggestion: string } {

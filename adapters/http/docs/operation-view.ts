@@ -1,24 +1,33 @@
 import type { Answer, Media, Operation, Parameter, Reference, Schema } from '../openapi/reference.ts';
+import { examplesOf } from './examples.ts';
 import { html, Markup, prose } from './markup.ts';
 import { notesOf, refusalList, schemaTable, typeOf } from './schema-view.ts';
 
 /**
- * One operation: its input, its replies, and a command line that tries it. The input is shown in place, a reply by a
- * link to its schema.
+ * One operation: its input, its replies, and programs that send it. The input is shown in place, a reply by a link to
+ * its schema.
+ * @param origin of this service
  */
-export function operationSection(path: string, method: string, operation: Operation, facts: ReferenceFacts): Markup {
+export function operationSection(
+  path: string,
+  method: string,
+  operation: Operation,
+  facts: ReferenceFacts,
+  origin: string,
+): Markup {
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
   const body = Object.entries(requestBody?.content ?? {});
   return html`<section id="${operationId}">
-<h3><a href="#${operationId}">${summary}</a></h3>
+<h1>${summary}</h1>
 <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
 <p>${prose(description)}</p>
 <p class="auth">${credentialsOf(operation)}</p>
 ${parameters.length > 0 && parameterTable(parameters)}
-${body.map(([type, media]) => html`<h4>Body <small>${type}</small></h4>${media.schema.$ref && html`<p>${typeOf(media.schema)}</p>`}${schemaTable(found(media.schema, facts.schemas))}${block(media.example)}`)}
-<h4>Try it</h4><pre tabindex="0"><code>${commandLine(path, method, operation)}</code></pre>
+${body.map(([type, media]) => html`<h2>Body <small>${type}</small></h2>${media.schema.$ref && html`<p>${typeOf(media.schema)}</p>`}${schemaTable(found(media.schema, facts.schemas))}${block(media.example)}`)}
+<h2>Try it</h2>
+${examplesOf(path, method, operation, origin).map(({ language, text }) => html`<details${new Markup(language === 'curl' ? ' open' : '')}><summary>${language}</summary><pre tabindex="0"><code>${text}</code></pre></details>`)}
 ${tryForm(path, method, operation)}
-<h4>Replies</h4>
+<h2>Replies</h2>
 ${Object.entries(responses).map(([status, answer]) => answerView(status, answer))}
 ${refusalList(operation, facts)}
 </section>`;
@@ -56,7 +65,7 @@ function parameterTable(parameters: readonly Parameter[]): Markup {
     ({ name, in: place, required, description, schema }) =>
       html`<tr><td><code>${name}</code>${required && html` <b>required</b>`}</td><td>${place}</td><td>${typeOf(schema)}</td><td>${notesOf({ ...schema, ...(description && { description }) })}</td></tr>`,
   );
-  return html`<h4>Parameters</h4><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<h2>Parameters</h2><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 function answerView(status: string, { description, content }: Answer): Markup | null {
@@ -76,35 +85,6 @@ function block(example: unknown): Markup | null {
   if (example === undefined) return null;
   const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
   return html`<pre tabindex="0"><code>${text}</code></pre>`;
-}
-
-/** The easiest credential first: a token requires an identity provider. */
-const CARRIAGE_BY_CURL: Readonly<Record<string, string>> = {
-  api_key: '-H "X-API-Key: $API_KEY"',
-  legacy_session: '-b cookies.txt -H "Sec-Fetch-Site: same-origin"',
-  owner_bearer: '-H "Authorization: Bearer $OWNER_TOKEN"',
-};
-
-/** A curl command with the examples filled in; values that only the reader has are in capitals. */
-function commandLine(path: string, method: string, { parameters, requestBody, security }: Operation): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const example = parameters.find((parameter) => parameter.name === name)?.example;
-    return example === undefined ? name.toUpperCase() : encodeURIComponent(String(example));
-  });
-  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
-  const query = required.map(
-    ({ name, example }) => `${name}=${encodeURIComponent(String(example ?? name.toUpperCase()))}`,
-  );
-  const url = `$BASE_URL${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`;
-  const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"${url}"`];
-  const ways = security.flatMap((way) => Object.keys(way));
-  const easiest = Object.keys(CARRIAGE_BY_CURL).find((name) => ways.includes(name));
-  if (easiest !== undefined) lines.push(CARRIAGE_BY_CURL[easiest] ?? '');
-  for (const [type, { example }] of Object.entries(requestBody?.content ?? {})) {
-    const text = typeof example === 'string' ? example : JSON.stringify(example);
-    lines.push(`-H "Content-Type: ${type}"`, `--data-binary '${text.replaceAll("'", "'\\''")}'`);
-  }
-  return lines.join(' \\\n  ');
 }
 
 /**

@@ -24,7 +24,7 @@ function membersOf(schema: Schema, prefix: string): Markup[] {
 export function typeOf(schema: Schema): Markup {
   if (schema.$ref) {
     const name = schema.$ref.split('/').at(-1) ?? '';
-    return html`<a href="#schema-${name}">${name}</a>`;
+    return html`<a href="/docs/schemas#schema-${name}">${name}</a>`;
   }
   const forms = schema.anyOf ?? schema.oneOf;
   if (forms) return html`${forms.map((form, index) => [index > 0 && ' or ', typeOf(form)])}`;
@@ -83,12 +83,12 @@ export function refusalList(
   const rows = own.map(({ status, code }) => {
     const example = examples[code]?.value as Envelope | undefined;
     const words = example && html`: ${prose(example.error.message)} ${prose(example.error.suggestion)}`;
-    return html`<li><span class="status s${status.charAt(0)}">${status}</span> <a href="#error-${code}"><code>${code}</code></a>${words}</li>`;
+    return html`<li><span class="status s${status.charAt(0)}">${status}</span> <a href="/docs/errors#error-${code}"><code>${code}</code></a>${words}</li>`;
   });
   const others = [...new Set(all.filter(({ code }) => common.has(code)).map(({ status }) => status))].join(', ');
-  return html`<h4>When it is refused</h4>
+  return html`<h2>When it is refused</h2>
 ${rows.length > 0 && html`<ul class="refusals">${rows}</ul>`}
-${others !== '' && html`<p class="auth">And as most operations: ${others}, see <a href="#errors">Errors</a>.</p>`}`;
+${others !== '' && html`<p class="auth">And as most operations: ${others}, see <a href="/docs/errors">Errors</a>.</p>`}`;
 }
 
 /** The codes that at least half of the operations may refuse with. */

@@ -52,7 +52,7 @@ function address(origin: string): string {
 }
 
 function requestLink({ id, method, path, summary }: RequestLine, origin: string): string {
-  return `[${summary}](${origin}/docs#${id}): \`${method} ${path}\``;
+  return `[${summary}](${origin}/docs/${id}): \`${method} ${path}\``;
 }
 
 function documents(origin: string, mcp: boolean): string {

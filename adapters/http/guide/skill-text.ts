@@ -100,7 +100,7 @@ ${guide.limits}
 ## References, to load when they are needed
 
 - [llms.txt](${origin}/llms.txt): every field of these requests, and all others in one line each
-- [Submit](${origin}/docs#submitDecision), [cohorts](${origin}/docs#queryWisdom): a request with all its replies
+- [Submit](${origin}/docs/submitDecision), [cohorts](${origin}/docs/queryWisdom): a request with all its replies
 - [OpenAPI](${origin}/openapi.json): for programs
 - [stancebook.py](${origin}/clients/stancebook.py): the loop in Python with retries, one file without dependencies
 - \`${origin}/mcp\`: the same as tools, where the operator serves it

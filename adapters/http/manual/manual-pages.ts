@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { sha256 } from '../../../application/sha256.ts';
 import { BASE_STYLE } from '../docs/docs-page.ts';
 import { html, Markup } from '../docs/markup.ts';
+import { ownOrigin } from '../kit/caller/credentials.ts';
 import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
 import { type StaticText, staticReply, staticText, TEXT_HEADERS } from '../kit/reply/static-reply.ts';
 import type { PageContent, ServedPage } from '../kit/unmatched.ts';
@@ -53,12 +54,15 @@ const MANUAL_HEADERS: readonly string[] = [
 
 const HTML = 'text/html; charset=utf-8';
 
-/** The documents of the project at `/guide/`, with a search. Each is made at its first request. */
-export function manualPages(): readonly ServedPage[] {
+/**
+ * The documents of the project at `/guide/`, with a search. Each is made at its first request.
+ * @param publicOrigin of the service, where it has one
+ */
+export function manualPages(publicOrigin?: string): readonly ServedPage[] {
   let manual: Manual | undefined;
   const show = (path: (params: Request['params']) => string) => async (request: Request) => {
     manual ??= openManual();
-    return pageAt(manual, path(request.params), request);
+    return pageAt(manual, path(request.params), request, ownOrigin(request, { publicOrigin }));
   };
   return [
     { path: '/guide', render: async () => ({ status: 308, headers: [...DOCUMENT_HEADERS, 'location', '/guide/'] }) },
@@ -74,7 +78,7 @@ interface Manual {
   readonly groups: readonly ManualGroup[];
   readonly searched: readonly SearchedPage[];
   readonly search: ReturnType<typeof openSearch>;
-  /** What was made so far, by path. */
+  /** What was made so far, by the origin that its commands name, and path. */
   readonly made: Map<string, StaticText>;
 }
 
@@ -98,14 +102,15 @@ function groupsOf(files: Manual['files'], searched: readonly SearchedPage[]): re
     .filter(({ pages }) => pages.length > 0);
 }
 
-function pageAt(manual: Manual, path: string, request: Request): PageContent {
+function pageAt(manual: Manual, path: string, request: Request, origin: string): PageContent {
   const sought = path === 'README' ? soughtBy(request) : '';
   if (sought !== '') return foundPage(manual, sought);
   const other = manual.files.get(path);
   if (other && other.type !== null) return fileReply(manual, other, request);
-  const text = manual.made.get(path) ?? madePage(manual, path);
+  const key = `${origin} ${path}`;
+  const text = manual.made.get(key) ?? madePage(manual, path, origin);
   if (!text) return missingPage(request.path, '/guide/');
-  manual.made.set(path, text);
+  manual.made.set(key, text);
   return staticReply(text, request, MANUAL_HEADERS);
 }
 
@@ -120,12 +125,12 @@ function foundPage({ groups, search }: Manual, sought: string): PageContent {
 }
 
 /** A page of Markdown, or the list of a folder. */
-function madePage({ files, groups, searched }: Manual, path: string): StaticText | undefined {
+function madePage({ files, groups, searched }: Manual, path: string, origin: string): StaticText | undefined {
   const address = manualAddress(path === 'README' ? 'README.md' : path);
   const shell = { address, groups, sought: '' };
   const file = files.get(`${path}.md`);
   if (file) {
-    const page = renderMarkdown(file.read().toString(), (href) => linkTarget(files, file.path, href));
+    const page = renderMarkdown(file.read().toString(), (href) => linkTarget(files, file.path, href), origin);
     return staticText(HTML, manualPage({ ...shell, title: page.title }, documentContent(page)));
   }
   const members = [...files.keys()].filter((each) => path.endsWith('/') && posix.dirname(each) === path.slice(0, -1));

@@ -2,7 +2,7 @@ import { type ManualFile, manualAddress, type Section, sectionsOf } from './mark
 
 /** Words that say nothing of what is sought. */
 const COMMON = new Set(
-  `a about after all am an and any are as at be been but by can could did do does for from get give had has have how i
+  `a about after all am an and any are as at be been but by can could did do does for from give had has have how i
   if in into is it its made make me my no not of on one or our should so some than that the their them then there these
   they this other people many to until was we what when where which who whom why will with would you your`.split(/\s+/),
 );

@@ -26,8 +26,9 @@ const isComment = (source: string) => source.startsWith('<!--') && source.indexO
 /**
  * A document as HTML. Markup in it is shown as text: only what Markdown has becomes elements.
  * @param leads where a link leads; null for one that is not served, whose text stays
+ * @param origin of this service, which its commands name
  */
-export function renderMarkdown(text: string, leads: (href: string) => string | null): RenderedPage {
+export function renderMarkdown(text: string, leads: (href: string) => string | null, origin = ''): RenderedPage {
   const headings: Heading[] = [];
   const ids = idMaker();
   const renderer: RendererObject = {
@@ -47,7 +48,7 @@ export function renderMarkdown(text: string, leads: (href: string) => string | n
       return html`<img src="${leads(href) ?? ''}" alt="${words}">`.text;
     },
     code({ text: code }) {
-      return html`<pre tabindex="0"><code>${code}</code></pre>\n`.text;
+      return html`<pre tabindex="0"><code>${withOrigin(code, origin)}</code></pre>\n`.text;
     },
     html({ text: source }) {
       return isComment(source.trim()) ? '' : html`${source}`.text;
@@ -68,6 +69,14 @@ export function renderMarkdown(text: string, leads: (href: string) => string | n
   const tokenizer = { url: () => undefined };
   const content = new Markup(new Marked({ renderer, tokenizer, async: false }).parse(text) as string);
   return { title: headings[0]?.text ?? '', content, headings };
+}
+
+/** The addresses of a service in the examples of the documents. */
+const EXAMPLE_ORIGINS = /https?:\/\/(?:127\.0\.0\.1:3000|stancebook\.example)(?![\w.])/g;
+
+/** Commands with the address of this service; those that start one of the reader's own stay as they are. */
+function withOrigin(code: string, origin: string): string {
+  return origin === '' || /\bnpm\b|\bdocker\b/.test(code) ? code : code.replaceAll(EXAMPLE_ORIGINS, () => origin);
 }
 
 /** A part of a document below one heading, for the search. */

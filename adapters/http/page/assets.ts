@@ -49,7 +49,7 @@ function readAssets(): Assets {
   const scripts = servedScripts(join(import.meta.dirname, 'browser'));
   const texts = new Map([
     ...scripts.map(({ name, text }) => [name, text] as const),
-    ...PLAIN.map((name) => [name, readFileSync(join(import.meta.dirname, name), 'utf8')] as const),
+    ...PLAIN.map((name) => [name, tight(readFileSync(join(import.meta.dirname, name), 'utf8'))] as const),
     ...libraries(),
   ]);
   const files = new Map([...texts].map(([name, text]) => [name, assetOf(name, text)] as const));
@@ -75,8 +75,20 @@ function libraries(): (readonly [string, string])[] {
   return [
     ['lightweight-charts.mjs', readFileSync(join(charts, 'dist/lightweight-charts.standalone.production.mjs'), 'utf8')],
     ['cytoscape.mjs', licenceOf(network) + readFileSync(join(network, 'dist/cytoscape.esm.min.mjs'), 'utf8')],
-    ['uqr.mjs', licenceOf(codes) + withoutComments(readFileSync(join(codes, 'dist/index.mjs'), 'utf8'))],
+    ['uqr.mjs', licenceOf(codes) + encoderOf(withoutComments(readFileSync(join(codes, 'dist/index.mjs'), 'utf8')))],
   ];
+}
+
+/** The encoder alone: the page draws the code itself. @throws Error where the package has another form */
+function encoderOf(library: string): string {
+  const end = library.indexOf('function renderUnicode(');
+  if (end < 0) throw new Error('uqr has no part that draws as text, so that its encoder ends somewhere else.');
+  return `${library.slice(0, end)}export { encode };\n`;
+}
+
+/** A style sheet or a picture without the white space that only its readers need. */
+function tight(text: string): string {
+  return text.replace(/\s*([{};,])\s*/g, '$1').replaceAll(': ', ':');
 }
 
 function assetOf(name: string, text: string): Asset {

@@ -44,6 +44,10 @@ export interface PageFacts {
   readonly hasProvider: boolean;
   /** Whether owners need a second factor for all that they do. */
   readonly needsFactor: boolean;
+  /** Whether the service sends mail. */
+  readonly hasMail: boolean;
+  /** Its address where it has one, which the commands of the guide and of the reference name. */
+  readonly publicOrigin?: string;
 }
 
 /** The page at `/` for people, and its files (docs/page.md). */
@@ -67,7 +71,7 @@ export function peoplePages(facts: PageFacts): ServedPage[] {
 }
 
 /** The document, with the addresses of this version of the files. */
-function indexOf({ version, scripts }: Assets, { hasProvider, needsFactor }: PageFacts): StaticText {
+function indexOf({ version, scripts }: Assets, { hasProvider, needsFactor, hasMail }: PageFacts): StaticText {
   const body = readFileSync(join(import.meta.dirname, 'index.html'), 'utf8')
     .replace('<!-- navigation -->', mainNavigation().text)
     .replaceAll('{version}', version);
@@ -77,7 +81,9 @@ function indexOf({ version, scripts }: Assets, { hasProvider, needsFactor }: Pag
       description: DESCRIPTION,
       // Each with the zone of its sessions, where it has any: the page shows local times and suggests names.
       venues: VENUES.map(({ name }) => [name, VENUE_TIME_ZONES[name]].filter(Boolean).join('=')).join(' '),
-      'sign-in': ['password', hasProvider && 'provider', needsFactor && 'factor'].filter(Boolean).join(' '),
+      'sign-in': ['password', hasProvider && 'provider', needsFactor && 'factor', hasMail && 'mail']
+        .filter(Boolean)
+        .join(' '),
     },
     loads: [
       // Cytoscape.js looks for this id, and adds no style of its own then.

@@ -65,6 +65,15 @@ describe('the pages of the guide', () => {
   });
 });
 
+test('commands name this service, except those that start another one', async () => {
+  const own = pages.get('/guide/accounts')?.text ?? '';
+  expect(own).toMatch(/curl -s http:\/\/127\.0\.0\.1:\d+\/api/);
+  const commands = [...pages.values()].flatMap(({ text }) => text.match(/<pre[^>]*>.*?<\/pre>/gs) ?? []);
+  expect(commands.filter((text) => /https:\/\/stancebook\.example(?![\w.])|127\.0\.0\.1:3000\/api/.test(text))).toEqual(
+    [],
+  );
+});
+
 describe('what is asked for', () => {
   test('/guide leads to /guide/', async () => {
     const { status, headers } = await request(app).get('/guide');
@@ -95,6 +104,12 @@ describe('the search', () => {
     const links = linksOf((await search('recovery codes')).split('<main')[1] ?? '');
     expect(links[0]).toBe('/guide/second-factors#whatever-your-factors-are');
     expect(links.every((link) => leads(...(link.split('#') as [string, string])))).toBe(true);
+  });
+
+  test('answers the question that its field shows', async () => {
+    const [, question = ''] = /placeholder="([^"]+)"/.exec(pages.get('/guide/')?.text ?? '') ?? [];
+    const links = linksOf((await search(question)).split('<main')[1] ?? '');
+    expect(links[0]).toBe('/guide/accounts#get-an-account-and-an-api-key');
   });
 
   test('shows the words in their place', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { addressOf } from '../../../adapters/http/page/browser/shell/address.ts';
+import { addressOf, isOfHome } from '../../../adapters/http/page/browser/shell/address.ts';
 
 test.each([
   ['', '', '', {}],
@@ -20,4 +20,13 @@ test.each([
 ])('%s is the view "%s" with "%s"', (hash, name, rest, query) => {
   const address = addressOf(hash);
   expect([address.name, address.rest, Object.fromEntries(address.query)]).toEqual([name, rest, query]);
+});
+
+test('only the sections of the home are the home: an address of nothing is not', () => {
+  for (const hash of ['', '#anchor', '#/', '#/atlas/X', '#/entries', '#/stablecoins']) {
+    expect([hash, isOfHome(addressOf(hash).name)]).toEqual([hash, true]);
+  }
+  for (const hash of ['#/nonsense', '#/Atlas', '#/__proto__', '#/records/x']) {
+    expect([hash, isOfHome(addressOf(hash).name)]).toEqual([hash, false]);
+  }
 });

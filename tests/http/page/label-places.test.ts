@@ -27,6 +27,16 @@ test('a label at an end of the area leans inwards', () => {
   ]);
 });
 
+test('the label of a level is on its line, and moves along it where another one is', () => {
+  const level = { x: 280, width: 60, height: 16, side: 'on' } as const;
+  const places = labelPlaces(
+    [100, 106, 98].map((y) => ({ ...level, y })),
+    AREA,
+  );
+  expect(places.map(({ y, height }) => y + height / 2)).toEqual([100, 106, 98]);
+  expect(places.map(({ x }) => x)).toEqual([250, 178, 106]);
+});
+
 test('up to eight labels of one chart cover neither each other nor a dot, wherever their points are', () => {
   const wishes = fc.array(
     fc.record({

@@ -40,9 +40,10 @@ describe('the document', () => {
   });
 
   test.each([
-    [{ hasProvider: false, needsFactor: false }, 'password'],
-    [{ hasProvider: true, needsFactor: false }, 'password provider'],
-    [{ hasProvider: false, needsFactor: true }, 'password factor'],
+    [{ hasProvider: false, needsFactor: false, hasMail: false }, 'password'],
+    [{ hasProvider: true, needsFactor: false, hasMail: false }, 'password provider'],
+    [{ hasProvider: false, needsFactor: true, hasMail: false }, 'password factor'],
+    [{ hasProvider: false, needsFactor: false, hasMail: true }, 'password mail'],
   ])('says how owners sign in: with %j it is "%s"', async (facts, ways) => {
     const pages = servicePages([], '0.4.0', async () => ({ database: true }), 'sid', facts);
     const { text } = await request(testApp([], { pages }).app).get('/');

@@ -1,14 +1,21 @@
-import { fill, h, part } from './kit/elements.ts';
+import { button, fill, h, part } from './kit/elements.ts';
 
-// The script of /docs: a search over the operations, and forms that send them to this service.
+// The script of /docs: a search over the operations, buttons that copy, and forms that send operations to this service.
 
 const search = part('#reference-search', HTMLElement);
-const key = part('#key', HTMLInputElement);
+const key = document.querySelector<HTMLInputElement>('#key');
 const all = part('nav details', HTMLDetailsElement);
 
 search.hidden = false;
-part('#try-key', HTMLElement).hidden = false;
+if (key?.parentElement) key.parentElement.hidden = document.querySelector('form.try') === null;
 search.addEventListener('input', () => showFound(part('#reference-search input', HTMLInputElement).value));
+
+const { origin = '' } = part('#content', HTMLElement).dataset;
+for (const code of document.querySelectorAll<HTMLElement>('main pre code')) {
+  // Behind a proxy the service may not know the address that the reader sees.
+  if (origin !== '') code.textContent = code.textContent.replaceAll(origin, location.origin);
+  addCopy(code);
+}
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form.try')) {
   form.hidden = false;
@@ -16,6 +23,26 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form.try')) {
     event.preventDefault();
     void send(form);
   });
+}
+
+/** Where the browser gives no access to the clipboard, the text is selected, to be copied by the reader. */
+function addCopy(code: HTMLElement): void {
+  const copy = button(
+    'Copy',
+    async () => {
+      try {
+        await navigator.clipboard.writeText(code.textContent);
+        copy.textContent = 'Copied';
+      } catch {
+        getSelection()?.selectAllChildren(code);
+        copy.textContent = 'Selected';
+      }
+    },
+    { class: 'copy' },
+  );
+  const box = h('div', { class: 'copied' });
+  code.parentElement?.replaceWith(box);
+  if (code.parentElement) box.append(code.parentElement, copy);
 }
 
 /** Shows the operations that have every word, and the headings above them. */
@@ -51,7 +78,8 @@ async function send(form: HTMLFormElement): Promise<void> {
 
 function requestOf(form: HTMLFormElement): { readonly url: string; readonly init: RequestInit } {
   const query = new URLSearchParams();
-  const headers = new Headers(key.value.trim() === '' ? {} : { 'X-API-Key': key.value.trim() });
+  const secret = key?.value.trim() ?? '';
+  const headers = new Headers(secret === '' ? {} : { 'X-API-Key': secret });
   let path = form.dataset.path ?? '';
   let body: string | null = null;
   for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('[data-in]')) {

@@ -7,7 +7,7 @@ import { everyoneNeedsFactor, refusedState } from './kit/refused-state.ts';
 import { isSignedIn, onSessionChange } from './kit/session-hint.ts';
 import { addressOf } from './shell/address.ts';
 import { follow, noteReplaced, restorePosition, type Way, watchArrivals } from './shell/arrival.ts';
-import { type Audience, VIEWS, type ViewEntry } from './shell/views.ts';
+import { type Audience, VIEWS, type ViewEntry, viewAt } from './shell/views.ts';
 
 const NAME = 'Stancebook';
 const HOME_TITLE = `${NAME}: decisions of software agents, with their evidence`;
@@ -21,7 +21,7 @@ function show(way: Way): void {
   visit.abort();
   visit = new AbortController();
   const { name, rest, query } = addressOf(location.hash);
-  const entry = Object.hasOwn(VIEWS, name) ? VIEWS[name] : undefined;
+  const entry = viewAt(name);
   home.hidden = entry !== undefined;
   other.hidden = entry === undefined;
   fill(other);
@@ -100,6 +100,7 @@ onSessionChange(() => {
   forgetIdentity();
   showAccount();
 });
+part('#own-origin', HTMLElement).textContent = location.origin;
 proveBy(async () => (await import('./account/sign-in/proof-dialog.ts')).proveAgain());
 showAccount();
 watchArrivals(show);
@@ -129,11 +130,13 @@ function isOpenTo(audience: Audience, reader: Audience): boolean {
   return audience === 'owner' || (audience === 'admin' && reader === 'admin');
 }
 
-/** Shows in the header who is signed in, with the way out; or the ways in. */
+/** Shows in the header who is signed in, with the way out; or the ways in, and on the home how to begin. */
 function showAccount(): void {
   const box = part('#account', HTMLElement);
+  part('#first-steps', HTMLElement).hidden = isSignedIn();
   if (!isSignedIn()) {
-    fill(box, h('a', { href: '#/sign-in' }, 'Sign in'));
+    const key = h('a', { href: '#/sign-up', class: 'button' }, 'Get a key');
+    fill(box, h('a', { href: '#/sign-in' }, 'Sign in'), key);
     return;
   }
   const name = h('a', { href: '#/overview', class: 'who' }, 'Your account');

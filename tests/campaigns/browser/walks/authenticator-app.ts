@@ -32,7 +32,19 @@ async function withoutCode({ tally }: Ground, page: Page): Promise<void> {
 }
 
 async function scan({ tally, picture }: Ground, page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Add an authenticator app' }).click();
+  const add = page.getByRole('button', { name: 'Add an authenticator app' });
+  await add.click();
+  await page.locator('svg.qr').waitFor();
+  tally.holds('app: while one is being added it cannot be begun again', (await add.count()) === 0);
+  const words = await page.locator('#other').innerText();
+  tally.holds(
+    'app: until its code is confirmed it says that no login asks for it',
+    words.includes('Until then no login'),
+  );
+  await page.getByRole('button', { name: 'Do not add it' }).click();
+  await page.getByText('No second factor').waitFor();
+  tally.holds('app: one that is not added leaves nothing', (await page.locator('svg.qr, .secret').count()) === 0);
+  await add.click();
   await page.locator('svg.qr').waitFor();
   await checkSound(tally, page, 'app');
   const address = (await page.getByRole('link', { name: 'Open in an authenticator app' }).getAttribute('href')) ?? '';

@@ -17,7 +17,8 @@ export function cohortWalk(ground: Ground): Promise<void> {
   const { tally, picture } = ground;
   return onPage(ground, 'cohort', {}, async ({ page }) => {
     await page.goto('/#/cohorts');
-    await page.getByText('Choose at least a market.').waitFor();
+    await page.getByText('Nothing is counted yet: press Count').waitFor();
+    tally.holds('cohort: the form has a market', (await page.getByLabel('Market').inputValue()) !== '');
     await checkSound(tally, page, 'cohort, nothing chosen');
     await page.goto('/#/atlas?include_retroactive=true');
     await page.locator('#showcase').getByRole('link', { name: 'Count this cohort now' }).click();

@@ -3,12 +3,22 @@ import { faultsOf } from '../accessibility.ts';
 import { type Ground, onPage } from '../walk.ts';
 
 const PHONE = { width: 360, height: 740 };
-const PAGES = ['/guide/', '/guide/accounts', '/guide/running', '/guide/performance', '/guide/adr/', '/docs'];
+const PAGES = [
+  '/guide/',
+  '/guide/accounts',
+  '/guide/running',
+  '/guide/performance',
+  '/guide/adr/',
+  '/docs',
+  '/docs/submitDecision',
+];
 
 /** A reader searches the guide, follows a result to its heading, and reads pages and the reference on a phone. */
 export async function guideWalk(ground: Ground): Promise<void> {
   await onPage(ground, 'guide', {}, ({ page }) => searched(ground, page));
-  await onPage(ground, 'reference', {}, ({ page }) => tried(ground, page));
+  await onPage(ground, 'reference', { permissions: ['clipboard-read', 'clipboard-write'] }, ({ page }) =>
+    tried(ground, page),
+  );
   await onPage(ground, 'guide on a phone', { viewport: PHONE }, async ({ page }) => {
     for (const address of PAGES) {
       await page.goto(address);
@@ -41,8 +51,18 @@ async function tried({ tally, stage }: Ground, page: Page): Promise<void> {
   const listed = page.locator('nav li[data-words]:visible');
   tally.holds('reference: the search leaves what has all words', (await listed.count()) === 1, await listed.count());
   await listed.locator('a').click();
+  await page.waitForURL('**/docs/listAgentDecisions');
+  const command = await page.locator('details', { hasText: 'curl' }).locator('pre').innerText();
+  tally.holds(
+    'reference: a command has the address of the service',
+    command.includes(new URL(page.url()).origin),
+    command,
+  );
+  await page.locator('.copied button').first().click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  tally.holds('reference: a command is copied', copied === command, copied);
   await page.fill('#key', stage.key);
-  const form = page.locator('#listAgentDecisions form.try');
+  const form = page.locator('form.try');
   await form.locator('[name=limit]').fill('1');
   await form.locator('button').click();
   const reply = form.locator('output pre');

@@ -53,8 +53,9 @@ export function newcomerWalk(ground: Ground): Promise<void> {
 
 async function signUp({ tally, picture }: Ground, page: Page): Promise<string> {
   await page.goto('/');
-  await page.locator('#account a').click();
-  await page.getByRole('link', { name: 'Sign up' }).click();
+  const example = await page.locator('#first-steps pre').innerText();
+  tally.holds('newcomer: the example has the address of the service', example.includes(new URL(page.url()).origin));
+  await page.locator('#account').getByRole('link', { name: 'Get a key' }).click();
   await page.getByLabel('Email address').waitFor();
   tally.holds('sign-up: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
   await page.getByLabel('Email address').fill(`newcomer-${Date.now()}@example.org`);

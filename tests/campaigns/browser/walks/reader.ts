@@ -45,6 +45,8 @@ async function shownFirst({ tally }: Ground, page: Page): Promise<void> {
     const box = await page.locator(selector).boundingBox();
     tally.holds(`home: ${selector} is within the first screen`, box !== null && box.y + box.height <= 860, box);
   }
+  const words = await page.locator('#showcase p').first().innerText();
+  tally.holds('home: the example says when it was stated', /^Stated (before|after) the prices were known/.test(words));
   const covered = await collisionsOf(page, '#showcase svg');
   tally.holds('home: no label of the drawing covers another one', covered.length === 0, covered);
 }

@@ -19,6 +19,11 @@ export async function refusalWalk({ browser, stage, tally, picture }: Ground): P
     nonsense.includes('dec_20260130_5c0ffee5'),
     nonsense,
   );
+  await page.goto('/#/nonsense');
+  await page.getByRole('heading', { name: 'There is no view at this address' }).waitFor();
+  const ways = await page.locator('#other .links a').count();
+  tally.holds('refusals: an address without a view says so, with ways on', ways > 2, ways);
+  tally.holds('refusals: it does not show the home', !(await page.locator('#home').isVisible()));
   await page.goto('/#/own');
   await page.fill('#email', 'nobody@example.org');
   await page.fill('#password', 'a wrong pass phrase');

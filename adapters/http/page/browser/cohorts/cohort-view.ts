@@ -20,6 +20,8 @@ import {
 
 const TITLE = 'Counts of a cohort';
 
+const NOTHING_COUNTED = 'Nothing is counted yet: press Count for all of the market, or narrow it first.';
+
 /** How the public decisions of a cohort came out, next to what each direction would have got in the same windows. */
 export async function show(view: HTMLElement, { query, signal, again }: Visit): Promise<string> {
   const filters = cohortFilters(query);
@@ -35,7 +37,7 @@ export async function show(view: HTMLElement, { query, signal, again }: Visit): 
     cohortForm(filters, again),
     box,
   );
-  if (filters.market === undefined) fill(box, h('p', { class: 'soft' }, 'Choose at least a market.'));
+  if (filters.market === undefined) fill(box, h('p', { class: 'soft' }, NOTHING_COUNTED));
   else await showCounts(box, filters, signal);
   return TITLE;
 }

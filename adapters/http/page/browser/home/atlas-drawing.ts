@@ -78,11 +78,11 @@ function controls(core: Core): AtlasDrawing {
   };
 }
 
-/** Fits all nodes between the buttons and the legend; a few nodes are not drawn larger than many. */
+/** Fits all nodes below the buttons; a few nodes are not drawn larger than many. */
 function showWhole(core: Core): void {
   core.nodes().removeStyle('font-size');
   const box = core.elements().boundingBox();
-  const [width, height] = [core.width() - 2 * MARGIN, core.height() - TOOLS - LEGEND];
+  const [width, height] = [core.width() - 2 * MARGIN, core.height() - TOOLS - MARGIN];
   const zoom = Math.min(1, width / box.w, height / box.h);
   const pan = {
     x: MARGIN + (width - zoom * (box.x1 + box.x2)) / 2,
@@ -98,7 +98,6 @@ const LABEL = 15;
 const READABLE = 9;
 const MARGIN = 24;
 const TOOLS = 64;
-const LEGEND = 44;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
 function nodeElement({ id, kind, label, count_band }: WireNode, index: number) {

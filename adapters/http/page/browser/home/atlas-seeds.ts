@@ -3,6 +3,7 @@ import type { Distribution } from '../agents/counts.ts';
 import { ask } from '../kit/ask.ts';
 import { fill, h, part } from '../kit/elements.ts';
 import { refusedState } from '../kit/refused-state.ts';
+import { statedWords } from '../kit/value-texts.ts';
 import type { WireIdentity } from '../kit/wire.ts';
 import { recordLink } from '../records/related-records.ts';
 
@@ -74,7 +75,8 @@ function showWords(box: HTMLElement, words: string): void {
 }
 
 function seedItem({ record, overview }: Seed, node: string | null): HTMLElement {
-  return h('li', {}, recordLink(record), node === null && h('span', { class: 'about' }, cohortWords(overview)));
+  const about = node === null ? `${statedWords(record)}; ${cohortWords(overview)}` : statedWords(record);
+  return h('li', {}, recordLink(record), h('span', { class: 'about' }, about));
 }
 
 function reasonForNone(node: string | null, includesRetroactive: boolean): string {
@@ -98,6 +100,5 @@ async function newestRecords(limit: number, includesRetroactive: boolean): Promi
 }
 
 function newestItem(record: WireIdentity): HTMLElement {
-  const when = record.submission_origin === 'realtime' ? 'before' : 'after';
-  return h('li', {}, recordLink(record), h('span', { class: 'about' }, `stated ${when} the prices were known`));
+  return h('li', {}, recordLink(record), h('span', { class: 'about' }, statedWords(record)));
 }

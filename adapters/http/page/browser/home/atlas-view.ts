@@ -229,7 +229,7 @@ function showDetails(
   );
   void showSeeds(records, { node: node.id, limit: RECORDS, includesRetroactive }, signal, ({ seeds: [seed] }) => {
     // The counts are of the instrument of the seed, also where the node is a perspective or a workflow.
-    if (seed && cohort.isConnected) fill(cohort, cohortTable(instrument(seed.record), seed.overview), cohortLink(seed));
+    if (seed && cohort.isConnected) fill(cohort, cohortTable(instrument(seed.record), seed), cohortLink(seed));
   });
 }
 

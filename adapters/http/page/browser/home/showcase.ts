@@ -3,20 +3,21 @@ import { cohortAddress, cohortFilters } from '../cohorts/cohort-query.ts';
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
 import { ownRetryAfter } from '../kit/refused-request.ts';
-import { horizon, instrument, plain } from '../kit/value-texts.ts';
-import type { WirePublicDetail } from '../kit/wire.ts';
+import { horizon, instrument, plain, statedWords } from '../kit/value-texts.ts';
+import type { WireIdentity, WirePublicDetail } from '../kit/wire.ts';
 import { drawFacts } from '../records/facts-drawing.ts';
 import { drawingWords, gradedWords } from '../records/record-facts.ts';
-import type { Listed, Overview, Seed } from './atlas-seeds.ts';
+import type { Listed, Seed } from './atlas-seeds.ts';
 
 /**
- * What the service yields, at the top of the home: a graded decision, drawn; the counts of its cohort next to what each
- * direction would have got; and how to verify it. Hidden while there is no public decision, or it cannot be read.
+ * What the service yields, at the top of the home: a graded decision, drawn, one that was stated before the prices were
+ * known if there is any; the counts of its cohort next to what each direction would have got; and how to verify it. Hidden while there is no public decision, or it cannot be read.
  */
 export async function showShowcase(box: HTMLElement, listed: Listed, signal: AbortSignal, attempt = 0): Promise<void> {
   const { seeds, newest } = listed;
-  const seed = seeds.find(({ overview }) => overview.result_distribution !== null) ?? seeds[0];
-  const record = seed?.record ?? newest[0];
+  const shown = seeds.filter(({ overview }) => overview.result_distribution !== null);
+  const seed = shown.find(({ record }) => isRealtime(record)) ?? shown[0] ?? seeds[0];
+  const record = seed?.record ?? newest.find(isRealtime) ?? newest[0];
   box.hidden = !record;
   if (!record || box.dataset.shown === record.record_id) return;
   box.dataset.shown = record.record_id;
@@ -37,6 +38,10 @@ export async function showShowcase(box: HTMLElement, listed: Listed, signal: Abo
   }
 }
 
+function isRealtime({ submission_origin }: WireIdentity): boolean {
+  return submission_origin === 'realtime';
+}
+
 function chartIn(box: HTMLElement): HTMLElement {
   const chart = box.querySelector<HTMLElement>('.sketch');
   if (!chart) throw new Error('The showcase has no chart.');
@@ -54,9 +59,9 @@ function contentOf(detail: GradedDetail, seed: Seed | undefined): readonly Node[
   const isShown = seed !== undefined && seed.overview.result_distribution !== null;
   return [
     h('h2', {}, link),
-    h('p', { class: 'soft' }, gradedWords(detail, detail.outcome)),
+    h('p', { class: 'soft' }, h('b', {}, `S${statedWords(detail).slice(1)}. `), gradedWords(detail, detail.outcome)),
     h('div', { class: 'sketch', role: 'img', 'aria-label': drawingWords(detail, detail.outcome) }),
-    ...(isShown ? [cohortTable(instrument(detail), seed.overview), cohortLink(seed)] : []),
+    ...(isShown ? [cohortTable(instrument(detail), seed), cohortLink(seed)] : []),
     h(
       'p',
       { class: 'soft' },
@@ -67,9 +72,11 @@ function contentOf(detail: GradedDetail, seed: Seed | undefined): readonly Node[
 }
 
 /** The counts of a cohort that is shown, next to what one direction alone would have got in the same windows. */
-export function cohortTable(name: string, { result_distribution, had_said, sample_count }: Overview): HTMLElement {
+export function cohortTable(name: string, { overview, query }: Pick<Seed, 'overview' | 'query'>): HTMLElement {
+  const { result_distribution, had_said, sample_count } = overview;
+  const stated = query.include_retroactive ? 'those stated after the outcome included' : 'stated before the outcome';
   if (result_distribution === null) return h('p', { class: 'soft' }, 'Its counts are withheld.');
-  const caption = `All ${sample_count?.toLocaleString('en-GB') ?? ''} public decisions on ${name}, and what one direction alone would have got`;
+  const caption = `All ${sample_count?.toLocaleString('en-GB') ?? ''} public decisions on ${name}, ${stated}, and what one direction alone would have got`;
   return countTable(caption, countedWays({ result_distribution, had_said }));
 }
 

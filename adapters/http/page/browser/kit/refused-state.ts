@@ -109,6 +109,11 @@ export function hasProvider(): boolean {
   return signInWords().includes('provider');
 }
 
+/** Whether this service sends mail; the document says so. */
+export function hasMail(): boolean {
+  return signInWords().includes('mail');
+}
+
 /** Whether owners need a second factor for all that they do; the document says so. */
 export function everyoneNeedsFactor(): boolean {
   return signInWords().includes('factor');

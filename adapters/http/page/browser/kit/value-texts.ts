@@ -87,6 +87,11 @@ export function claim(record: WireIdentity): string {
   );
 }
 
+/** Whether the prices that grade a decision were known when it was stated. */
+export function statedWords({ submission_origin: origin }: Pick<WireIdentity, 'submission_origin'>): string {
+  return `stated ${origin === 'realtime' ? 'before' : 'after'} the prices were known`;
+}
+
 /** A term of the interface as words. */
 export function plain(term: string): string {
   return term.replaceAll('_', ' ');

@@ -7,6 +7,7 @@ import type { WireDirection, WirePriceTargets } from '../kit/wire.ts';
 import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
 import { type ChartMark, keepLabelled } from './chart-labels.ts';
 import { windowShade } from './facts-drawing.ts';
+import { priceSteps } from './path-points.ts';
 
 export interface BarsDrawing {
   readonly outcome: OwnerOutcome;
@@ -31,6 +32,7 @@ function draw(charts: Charts, box: HTMLElement, drawing: BarsDrawing): IChartApi
   const from = context[0]?.start ?? Date.parse(outcome.entry.time);
   const chart = newChart(charts, box, ink, Date.parse(outcome.exit.time) - from);
   const series = chart.addSeries(charts.CandlestickSeries, {
+    priceFormat: priceSteps(outcome.entry.price),
     upColor: 'transparent',
     downColor: ink.soft,
     borderColor: ink.soft,

@@ -12,7 +12,7 @@ export interface ChartMark {
   readonly kind: string;
 }
 
-/** A text at a level of a chart, at its right end. */
+/** A text on a level of a chart, near its right end. */
 export interface ChartLevel {
   readonly price: number;
   readonly text: string;
@@ -77,7 +77,7 @@ function placedOn({ box, chart, series, marks, levels }: Labels): Placed {
   });
   const lines = levels.flatMap(({ price, text, kind }) => {
     const y = series.priceToCoordinate(price);
-    return y === null || text === '' ? [] : [{ text, kind, side: 'above' as const, x: area.width, y: Number(y) }];
+    return y === null || text === '' ? [] : [{ text, kind, side: 'on' as const, x: area.width, y: Number(y) }];
   });
   return { area, points, lines };
 }
@@ -107,7 +107,8 @@ function writeLabels(layer: SVGSVGElement, { area, points, lines }: Placed): voi
 const FAR = 14;
 
 /** A line from a label to its point where they are apart. */
-function leaderOf({ x, y, kind }: Point, place: Box): SVGLineElement | null {
+function leaderOf({ x, y, kind, side }: Point, place: Box): SVGLineElement | null {
+  if (side === 'on') return null;
   const near = place.y > y ? place.y : place.y + place.height;
   if (Math.abs(near - y) < FAR) return null;
   return s('line', { class: kind, x1: x, y1: y, x2: Math.min(x, place.x + place.width), y2: near });

@@ -1,6 +1,7 @@
 import type { AutoscaleInfo, IChartApi, ISeriesApi, SeriesType, Time } from 'lightweight-charts';
 import { addressOfFile } from '../kit/elements.ts';
 import { tickWords } from '../kit/time-ticks.ts';
+import { PRICE_DIGITS } from './path-points.ts';
 
 export type Charts = typeof import('lightweight-charts');
 
@@ -36,7 +37,6 @@ export function inks(): Inks {
   };
 }
 
-const PRICE_DIGITS = 6;
 const TWO_DAYS = 2 * 86_400_000;
 /** `13 Feb 2003` */
 const TICK_CHARACTERS = 11;

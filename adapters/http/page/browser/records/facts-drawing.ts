@@ -3,7 +3,7 @@ import type { OutcomeFacts } from '../../../../../domain/grading/outcome.ts';
 import type { WireDirection } from '../kit/wire.ts';
 import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
 import { type ChartMark, keepLabelled } from './chart-labels.ts';
-import { type PathPoint, pathPoints, reach, slotted } from './path-points.ts';
+import { type PathPoint, pathPoints, priceSteps, reach, slotted } from './path-points.ts';
 
 /** The number of places in the window for points. */
 const SLOTS = 240;
@@ -30,6 +30,7 @@ function draw(charts: Charts, box: HTMLElement, drawing: FactsDrawing, points: r
   const [from, to] = spanOf(points, drawing);
   const chart = newChart(charts, box, ink, to - from);
   const line = chart.addSeries(charts.LineSeries, {
+    priceFormat: priceSteps(facts.entry.adjusted_price),
     color: ink.soft,
     lineWidth: 1,
     lineStyle: charts.LineStyle.Dashed,

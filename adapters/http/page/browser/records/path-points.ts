@@ -10,9 +10,15 @@ const GAP = 8;
 
 const BETWEEN = 2;
 
+/** How far the label of a level moves along it at a time. */
+const STEP = 12;
+
 const LEAST = 20;
 
 const MOST = 60;
+
+/** The digits of a price on the axis of a chart. */
+export const PRICE_DIGITS = 6;
 
 export type PointKind = 'entry' | 'mfe' | 'mae' | 'exit';
 
@@ -108,13 +114,23 @@ export function barsOfContext(path: number): number {
   return Math.min(MOST, Math.max(LEAST, path));
 }
 
-/** A label that wants to be above or below a point. */
+/** The steps in which the axis counts: fine enough for a price, however small. @param price the entry's */
+export function priceSteps(price: number): {
+  readonly type: 'price';
+  readonly minMove: number;
+  readonly precision: number;
+} {
+  const precision = Math.max(2, PRICE_DIGITS - 1 - Math.floor(Math.log10(Math.abs(price) || 1)));
+  return { type: 'price', minMove: 10 ** -precision, precision };
+}
+
+/** A label that wants to be above or below a point, or on a level that ends there: then it is nowhere else. */
 export interface LabelWish {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  readonly side: 'above' | 'below';
+  readonly side: 'above' | 'below' | 'on';
 }
 
 /** From its left upper corner. */
@@ -132,7 +148,7 @@ interface Area {
 
 /**
  * A box for each label, in the order of the wishes: as near to its point as possible, within the area, and over no
- * earlier label and none of the obstacles, unless the area is full.
+ * earlier label and none of the obstacles, unless the area is full. The label of a level moves along it alone.
  */
 export function labelPlaces(wishes: readonly LabelWish[], area: Area, obstacles: readonly Box[] = []): readonly Box[] {
   const placed: Box[] = [];
@@ -146,6 +162,7 @@ export function labelPlaces(wishes: readonly LabelWish[], area: Area, obstacles:
 
 /** The nearest first, on the wanted side before the other one. */
 function candidatesOf(wish: LabelWish, area: Area): readonly Box[] {
+  if (wish.side === 'on') return alongLevel(wish, area);
   const step = wish.height + BETWEEN;
   const steps = Array.from({ length: Math.ceil(area.height / step) }, (_, n) => n * step);
   const tops = steps.flatMap((away) => {
@@ -153,6 +170,14 @@ function candidatesOf(wish: LabelWish, area: Area): readonly Box[] {
     return wish.side === 'above' ? [above, below] : [below, above];
   });
   return tops.filter((top) => top >= 0 && top + wish.height <= area.height).map((top) => boxAt(wish, area, top));
+}
+
+/** From the right end of a level to its left one. */
+function alongLevel({ x, y, width, height }: LabelWish, area: Area): readonly Box[] {
+  const right = Math.min(x + width / 2, area.width) - width;
+  const steps = Array.from({ length: Math.max(1, Math.ceil(right / STEP)) }, (_, n) => right - n * STEP);
+  const top = Math.min(Math.max(y - height / 2, 0), area.height - height);
+  return steps.map((left) => ({ x: Math.max(left, 0), y: top, width, height }));
 }
 
 function boxAt({ x, width, height }: LabelWish, area: Area, y: number): Box {

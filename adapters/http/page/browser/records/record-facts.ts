@@ -129,7 +129,7 @@ const WITHOUT_PROSPECT: readonly string[] = ['rejected', 'data_unavailable', 'qu
 
 /** The line above the drawing: the window, its ends, and the bucket. */
 export function gradedWords({ window, result_bucket }: Detail, { entry, exit, raw_return }: OutcomeFacts): string {
-  const bucket = result_bucket ? `, ${result_bucket}` : '';
+  const bucket = result_bucket ? `, ${plain(result_bucket)}` : '';
   return (
     `${instant(window.anchor_time)} to ${instant(window.end_time)}: ` +
     `${price(entry.adjusted_price)} to ${price(exit.adjusted_price)}, ${percent(raw_return)}${bucket}`

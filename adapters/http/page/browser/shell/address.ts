@@ -7,7 +7,7 @@ export interface Address {
   readonly query: URLSearchParams;
 }
 
-/** Reads the part of an address that begins with `#`. Anything that is no address is the home. */
+/** Reads the part of an address that begins with `#`. Anything that does not begin with `#/` is the home. */
 export function addressOf(hash: string): Address {
   const [, name = '', rest = '', query = ''] = /^#\/([\w-]*)\/?([^?]*)\??(.*)$/.exec(hash) ?? [];
   return { name, rest: decoded(rest), query: new URLSearchParams(query) };
@@ -20,4 +20,12 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** The sections of the home, by the names in their addresses; the empty name is the home itself. */
+const SECTIONS = ['', 'atlas', 'entries', 'stablecoins'];
+
+/** Whether the name in an address is that of the home or of a section of it; any other is a view, or none. */
+export function isOfHome(name: string): boolean {
+  return SECTIONS.includes(name);
 }

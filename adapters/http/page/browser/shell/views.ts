@@ -1,4 +1,6 @@
 import type { ViewModule } from '../kit/forms.ts';
+import { isOfHome } from './address.ts';
+import { showMissing } from './missing-view.ts';
 
 /** Who sees a view: everybody; owners, others get the login first; owners with the role admin. */
 export type Audience = 'everybody' | 'owner' | 'admin';
@@ -53,3 +55,10 @@ export const VIEWS: Readonly<Record<string, ViewEntry>> = {
     load: () => import('../operators/operator-lists.ts').then(({ showSecurityEvents: show }) => ({ show })),
   },
 };
+
+const MISSING: ViewEntry = { audience: 'everybody', load: async () => ({ show: showMissing }) };
+
+/** The view at an address; undefined for a section of the home. */
+export function viewAt(name: string): ViewEntry | undefined {
+  return Object.hasOwn(VIEWS, name) ? VIEWS[name] : isOfHome(name) ? undefined : MISSING;
+}

@@ -43,7 +43,7 @@ export async function show(view: HTMLElement, visit: Visit): Promise<string> {
       'p',
       {},
       'The service sends events to these addresses: signed, at least once, and again for days if a receiver fails. ',
-      h('a', { href: '/docs#createWebhook' }, 'The reference'),
+      h('a', { href: '/docs/createWebhook' }, 'The reference'),
       ' says how to check a signature.',
     ),
     secret,

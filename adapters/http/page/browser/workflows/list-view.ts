@@ -29,7 +29,7 @@ export async function showList(view: HTMLElement, { query, signal }: Visit): Pro
       { class: 'buttons' },
       h('a', { class: 'button primary', href: `${ADDRESS}/new` }, 'New workflow'),
       h('a', { class: 'button', href: `${ADDRESS}/import` }, 'Import YAML'),
-      h('a', { class: 'button', href: '#/marketplace' }, 'Workflows of others'),
+      h('a', { class: 'button', href: '#/marketplace' }, 'Public workflows'),
     ),
     filterForm(ADDRESS, query, [
       textField({ name: 'search', label: 'Part of the name' }, { type: 'search' }),
@@ -49,7 +49,7 @@ export async function showList(view: HTMLElement, { query, signal }: Visit): Pro
     show: (page) => (page.items.length === 0 ? [] : [listOf(page), pageLinks(ADDRESS, query, page)]),
     none:
       withDefaults(query).size === 0
-        ? 'You have no workflow yet. Start one, import a file, or copy one of others.'
+        ? 'You have no workflow yet. Start one, import a file, or copy a public one.'
         : 'No workflow of yours is like that. Show all by clearing the fields.',
   });
   return TITLE;

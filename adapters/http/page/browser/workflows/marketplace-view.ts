@@ -9,7 +9,7 @@ import { fork, loadStyle } from './import-view.ts';
 import { aboutLines, pageLinks, withDefaults } from './list-view.ts';
 import type { NumberedList, WireOffer } from './wire-workflows.ts';
 
-const TITLE = 'Workflows of others';
+const TITLE = 'Public workflows';
 const ADDRESS = '#/marketplace';
 
 /** Public workflows, each as it was last published for everybody. */
@@ -18,9 +18,9 @@ export async function show(view: HTMLElement, { query, signal }: Visit): Promise
   const box = h('div', { class: 'workflow-tables' });
   fill(
     view,
-    h('p', { class: 'crumbs' }, h('a', { href: '#/workflows' }, 'Workflows'), ' / of others'),
+    h('p', { class: 'crumbs' }, h('a', { href: '#/workflows' }, 'Workflows'), ' / public'),
     h('h1', { tabindex: -1 }, TITLE),
-    h('p', {}, 'Workflows that owners have published for everybody. A copy is a draft of your own.'),
+    h('p', {}, 'What owners have published for everybody, you among them. A copy is a draft of your own.'),
     filterForm(ADDRESS, query, [
       textField({ name: 'search', label: 'Part of the name' }, { type: 'search' }),
       textField({ name: 'tag', label: 'Tag' }, { autocomplete: 'off' }),
@@ -32,7 +32,7 @@ export async function show(view: HTMLElement, { query, signal }: Visit): Promise
     box,
   );
   await showReading<NumberedList<WireOffer>>(box, signal, {
-    what: 'the workflows of others',
+    what: 'the public workflows',
     read: () => ask(`/api/v1/public/workflows?${withDefaults(query)}`, { signal }),
     show: (page) => (page.items.length === 0 ? [] : [listOf(page), pageLinks(ADDRESS, query, page)]),
     none: 'No public workflow is like that.',

@@ -86,7 +86,8 @@ function actionsOf({ totp, recovery_codes_left }: Schemas['FactorList'], parts: 
   const begin = () =>
     attempt('The app is not added', 'Scan the code with your app.', async () => {
       const begun = await ask<Schemas['BegunTotp']>(`${FACTORS}/totp`, { method: 'POST' });
-      fill(parts.once, ...confirmation(begun, parts));
+      fill(parts.state);
+      fill(parts.once, ...confirmation(begun, totp !== null, parts));
       parts.once.querySelector('h2')?.focus();
     });
   const renew = () =>
@@ -104,9 +105,21 @@ function actionsOf({ totp, recovery_codes_left }: Schemas['FactorList'], parts: 
   );
 }
 
-function confirmation({ secret, otpauth_uri, expires_at }: Schemas['BegunTotp'], parts: Parts): readonly Child[] {
+/** Until the code is confirmed nothing else is offered, and it says that nothing is changed yet. */
+function confirmation(
+  { secret, otpauth_uri, expires_at }: Schemas['BegunTotp'],
+  isReplaced: boolean,
+  parts: Parts,
+): readonly Child[] {
+  const yet = isReplaced
+    ? 'Until then logins need a code of the app that you have.'
+    : 'Until then no login asks for it.';
+  const stop = async () => {
+    fill(parts.once);
+    await renewed(parts.state, () => showState(parts));
+  };
   const code = textField(
-    { name: 'totp', label: 'Code that the app shows', hint: `Until ${instant(expires_at)}.` },
+    { name: 'totp', label: 'Code that the app shows', hint: `Confirm it until ${instant(expires_at)}. ${yet}` },
     { inputmode: 'numeric', autocomplete: 'one-time-code', required: true },
   );
   return [
@@ -130,6 +143,7 @@ function confirmation({ secret, otpauth_uri, expires_at }: Schemas['BegunTotp'],
         await showState(parts);
       },
     }),
+    h('p', {}, button('Do not add it', stop)),
   ];
 }
 

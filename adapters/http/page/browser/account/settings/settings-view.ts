@@ -4,6 +4,7 @@ import { wantsNotices } from '../../kit/domain.ts';
 import { button, fill, h } from '../../kit/elements.ts';
 import { checkField, choiceField, form, isChecked, textField, textOf, type Visit } from '../../kit/forms.ts';
 import { readIdentity } from '../../kit/identity.ts';
+import { hasMail } from '../../kit/refused-state.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { showReading } from '../../kit/states.ts';
 import { counted, instant } from '../../kit/value-texts.ts';
@@ -68,8 +69,8 @@ async function showEmail(box: HTMLElement, signal: AbortSignal): Promise<void> {
         if (isDone) await renewed(box, () => showEmail(box, signal));
       };
       return [
-        h('p', {}, `${owner.email}, not confirmed.`),
-        h('p', { class: 'buttons' }, button('Send a mail that confirms it', send)),
+        h('p', {}, `${owner.email}, not confirmed${hasMail() ? '' : ', since this service sends no mail'}.`),
+        hasMail() && h('p', { class: 'buttons' }, button('Send a mail that confirms it', send)),
       ];
     },
     none: 'This account has no email address here: you sign in through the identity provider.',
@@ -181,12 +182,12 @@ function preferencesForm(stored: Schemas['Preferences']): HTMLElement {
     {
       name: 'notify',
       label: 'Mail me notices',
-      hint: 'Of sign-ins from new networks, lockouts, new keys and keys that expire, where the service sends mail.',
+      hint: 'Of sign-ins from new networks, lockouts, new keys and keys that expire.',
     },
     wanted,
   );
   return form({
-    fields: [name, zone, locale, visibility, notices],
+    fields: [name, zone, locale, visibility, ...(hasMail() ? [notices] : [])],
     action: 'Save',
     async send() {
       const body = {

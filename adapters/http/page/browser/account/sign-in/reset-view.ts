@@ -3,6 +3,7 @@ import { announce } from '../../kit/dialogs.ts';
 import { fill, h } from '../../kit/elements.ts';
 import { checkField, form, isChecked, textField, type Visit } from '../../kit/forms.ts';
 import { forgetIdentity, readIdentity } from '../../kit/identity.ts';
+import { hasMail } from '../../kit/refused-state.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { counted } from '../../kit/value-texts.ts';
 import { isOfLink, takeToken, voidLink } from './mailed-link.ts';
@@ -14,9 +15,22 @@ const TITLE = 'Reset your password';
 /** Without a token a mail is asked for; with the token of its link a new password is chosen. */
 export async function show(view: HTMLElement, visit: Visit): Promise<string> {
   const token = takeToken(visit, ADDRESS);
-  if (token === '') showRequest(view);
-  else showChoice(view, token);
+  if (token !== '') showChoice(view, token);
+  else if (hasMail()) showRequest(view);
+  else showNoMail(view);
   return TITLE;
+}
+
+function showNoMail(view: HTMLElement): void {
+  fill(
+    view,
+    h('h1', { tabindex: -1 }, TITLE),
+    h(
+      'p',
+      { class: 'lead' },
+      'This service sends no mail. Ask its operator for a link with which you choose a new one.',
+    ),
+  );
 }
 
 function showRequest(view: HTMLElement): void {

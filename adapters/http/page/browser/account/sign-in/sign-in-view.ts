@@ -2,12 +2,14 @@ import { attempt } from '../../kit/dialogs.ts';
 import { button, fill, h } from '../../kit/elements.ts';
 import { form, textField, type Visit } from '../../kit/forms.ts';
 import { logIn } from '../../kit/identity.ts';
-import { hasProvider, providerLink } from '../../kit/refused-state.ts';
+import { hasMail, hasProvider, providerLink } from '../../kit/refused-state.ts';
 import { goTo } from '../../shell/arrival.ts';
 import { hasPasskeys, logInByPasskey } from '../security/passkeys.ts';
 import { secondFactor } from './second-factor.ts';
 
 const TITLE = 'Sign in';
+
+const WITHOUT_MAIL = 'This service sends no mail: its operator makes a link with which you choose a new one.';
 
 /** The login, at its own address or in the place of a view that needs it; then that view is shown. */
 export async function show(view: HTMLElement, { again, query }: Visit): Promise<string> {
@@ -22,7 +24,9 @@ export async function show(view: HTMLElement, { again, query }: Visit): Promise<
     ),
     refused !== null && h('p', { class: 'notice', role: 'alert' }, REFUSALS[refused] ?? REFUSED),
     passwordForm(again),
-    h('p', {}, h('a', { href: '#/reset' }, 'Forgotten your password?')),
+    hasMail()
+      ? h('p', {}, h('a', { href: '#/reset' }, 'Forgotten your password?'))
+      : h('p', { class: 'soft' }, `Forgotten your password? ${WITHOUT_MAIL}`),
     hasPasskeys() && passkeyWay(again),
     hasProvider() &&
       h(

@@ -27,7 +27,7 @@ export async function show(view: HTMLElement, { rest, signal, rename }: Visit): 
   const title = h('h1', { tabindex: -1 }, TITLE);
   fill(
     view,
-    h('p', { class: 'crumbs' }, h('a', { href: '#/marketplace' }, 'Workflows of others'), ' / published'),
+    h('p', { class: 'crumbs' }, h('a', { href: '#/marketplace' }, 'Public workflows'), ' / published'),
     title,
     box,
   );

@@ -69,8 +69,8 @@ function usageFacts({ decisions, forks, snapshots, last_used_at }: WireUsage): r
   return [
     factList(
       countFacts([
-        ['Decisions that name it', total],
-        ['of them evaluated', evaluated],
+        ['Decisions by it', total],
+        ['Evaluated', evaluated],
         ['Copies', forks],
         ['Different contents published', snapshots],
       ]),
