@@ -178,7 +178,7 @@ class StancebookMemoryLog(TradingMemoryLog):
         known = [each for each in updates if _name_of(each["ticker"], str(each["trade_date"])) in self._records]
         for update in known:
             record_id = self._records[_name_of(update["ticker"], str(update["trade_date"]))]
-            figures = "After %s days, %+.1f%%: " % (update["holding_days"], 100 * update["raw_return"])
+            figures = "After %sd, %+.1f%%: " % (update["holding_days"], 100 * update["raw_return"])
             self._notes[record_id] = _shown(figures + update["reflection"])[:NOTE_LENGTH].strip()
         if known:
             _write(self._notes_path, self._notes)

@@ -171,7 +171,7 @@ describe('the memory log', () => {
         { ...outcome, ticker: 'AMD', reflection: 'Of another.' },
       ],
     };
-    const notes = ['After 5 days, +5.0%: Right.', 'After 5 days, +5.0%: Right again.'].map((text) => noted(text));
+    const notes = ['After 5d, +5.0%: Right.', 'After 5d, +5.0%: Right again.'].map((text) => noted(text));
     const [first, second] = notes.map((note) => [closed, note]);
     const { reply } = await calledWith(given, [submitted(accepted()), ...(first ?? []), ...(second ?? [])]);
     const line = `\n\nGraded by Stancebook (${RECORD}): strong_correct, return +4.3%.`;
@@ -204,14 +204,14 @@ describe('the memory log', () => {
 
   test('leaves the reflection as it is while there is no grade', async () => {
     const given = { log: join(folder, 'open.md'), store: [entry], outcomes: [{ ...outcome, reflection: 'Right.' }] };
-    const text = 'After 5 days, +5.0%: Right.';
+    const text = 'After 5d, +5.0%: Right.';
     const tracking = stateRead({ state: 'tracking' });
     const { reply } = await calledWith(given, [submitted(accepted()), tracking, noted(text, openRecord(900))]);
     expect(reply.updates).toEqual([expect.objectContaining({ reflection: 'Right.' })]);
   });
 
   describe('a reflection', () => {
-    const text = 'After 5 days, +5.0%: Right.';
+    const text = 'After 5d, +5.0%: Right.';
     const recalled: Exchange = {
       request: {
         method: 'GET',
@@ -251,7 +251,7 @@ describe('the memory log', () => {
     test('is a note without characters that the service refuses, in the length that it takes', async () => {
       const long = '\u200b\ufe0f\u2800\0😀'.repeat(3_000);
       const given = { log: join(folder, 'long.md'), store: [entry], outcomes: [{ ...outcome, reflection: long }] };
-      const shortened = noted(`After 5 days, +5.0%: ${'😀'.repeat(1_000 - 21)}`);
+      const shortened = noted(`After 5d, +5.0%: ${'😀'.repeat(1_000 - 17)}`);
       await calledWith(given, [submitted(accepted()), stateRead({ state: 'tracking' }), shortened]);
     });
   });
