@@ -9,8 +9,9 @@ your program:
     graph = TradingAgentsGraph(config=config)
     graph.memory_log = StancebookMemoryLog(config)
 
-Nothing that goes wrong here raises an error: the run of TradingAgents goes on as without this file, with a warning in
-the log. An existing memory log becomes retroactive records by `python3 tradingagents_stancebook.py import LOG.md`.
+What TradingAgents reflects on an outcome becomes a note on the record, once that is graded. Nothing that goes wrong
+here raises an error: the run of TradingAgents goes on as without this file, with a warning in the log. An existing
+memory log becomes retroactive records by `python3 tradingagents_stancebook.py import LOG.md`.
 """
 
 from __future__ import annotations
@@ -19,11 +20,20 @@ import hashlib
 import json
 import logging
 import os
+import re
 import sys
+import unicodedata
 from datetime import datetime, timezone
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
-from stancebook import ApiError, QuotaExceededError, Stancebook, StancebookError
+from stancebook import (
+    ApiError,
+    InputInvalidError,
+    NotFoundError,
+    QuotaExceededError,
+    Stancebook,
+    StancebookError,
+)
 from tradingagents.agents.utils.memory import TradingMemoryLog
 from tradingagents.agents.utils.rating import parse_rating
 from tradingagents.dataflows.symbol_utils import normalize_symbol
@@ -42,6 +52,8 @@ DIRECTIONS: Mapping[str, str] = {
 TRADING_DAYS = 5
 #: Characters of a summary: half of what the service accepts, because it counts some characters twice.
 SUMMARY_LENGTH = 2000
+#: The same of a note.
+NOTE_LENGTH = 1000
 
 
 class StancebookMemoryLog(TradingMemoryLog):
@@ -63,8 +75,12 @@ class StancebookMemoryLog(TradingMemoryLog):
         self._model = (config or {}).get("deep_think_llm")
         self._book, self._us_venue, self._now = book, us_venue, now
         path = (config or {}).get("memory_log_path")
-        self._records_path = os.path.expanduser(str(path)) + ".stancebook.json" if path else None
-        self._records: Dict[str, str] = _guarded("read the known records", self._read_records) or {}
+        base = os.path.expanduser(str(path)) if path else None
+        self._records_path = base and base + ".stancebook.json"
+        self._notes_path = base and base + ".stancebook-notes.json"
+        self._records: Dict[str, str] = _guarded("read the known records", lambda: _read(self._records_path)) or {}
+        #: The texts of notes that are not written yet, by record id.
+        self._notes: Dict[str, str] = _guarded("read the notes that wait", lambda: _read(self._notes_path)) or {}
 
     def store_decision(self, ticker: str, trade_date: str, final_trade_decision: str) -> None:
         super().store_decision(ticker, trade_date, final_trade_decision)
@@ -73,6 +89,7 @@ class StancebookMemoryLog(TradingMemoryLog):
     def get_past_context(self, ticker: str, n_same: int = 5, n_cross: int = 3) -> str:
         """The context of TradingAgents, then what Stancebook has on the ticker."""
         context = super().get_past_context(ticker, n_same, n_cross)
+        _guarded("write notes", self._send_notes)
         recalled = _guarded("read the recall", lambda: self._recall_text(ticker)) or ""
         return "\n\n".join(text for text in (context, recalled) if text)
 
@@ -87,6 +104,9 @@ class StancebookMemoryLog(TradingMemoryLog):
     ) -> None:
         line = _guarded("read a grade", lambda: self._grade_line(ticker, trade_date)) or ""
         super().update_with_outcome(ticker, trade_date, raw_return, alpha_return, holding_days, reflection + line)
+        update = {"ticker": ticker, "trade_date": trade_date, "reflection": reflection}
+        figures = {"raw_return": raw_return, "holding_days": holding_days}
+        _guarded("write a note", lambda: self._note_outcomes([{**update, **figures}]))
 
     def batch_update_with_outcomes(self, updates: List[dict]) -> None:
         graded = []
@@ -94,6 +114,7 @@ class StancebookMemoryLog(TradingMemoryLog):
             line = _guarded("read a grade", lambda: self._grade_line(update["ticker"], update["trade_date"])) or ""
             graded.append({**update, "reflection": update["reflection"] + line})
         super().batch_update_with_outcomes(graded)
+        _guarded("write notes", lambda: self._note_outcomes(updates))
 
     def submit_entry(self, ticker: str, trade_date: str, text: str) -> str:
         """Submits one decision and returns its record id; "" where there is no rating, or no venue for the ticker.
@@ -110,7 +131,7 @@ class StancebookMemoryLog(TradingMemoryLog):
         key = "tradingagents-" + hashlib.sha256(seed).hexdigest()[:32]
         record_id = self._client().submit(decision, idempotency_key=key)["record_id"]
         self._records[_name_of(ticker, trade_date)] = record_id
-        self._write_records()
+        _write(self._records_path, self._records)
         return record_id
 
     def import_entries(self) -> Dict[str, int]:
@@ -152,24 +173,37 @@ class StancebookMemoryLog(TradingMemoryLog):
         facts = (record_id, outcome["result_bucket"], outcome["raw_return"])
         return "\n\nGraded by Stancebook (%s): %s, return %+.1f%%." % (facts[0], facts[1], 100 * facts[2])
 
+    def _note_outcomes(self, updates: List[dict]) -> None:
+        """Adds each reflection, after the figures of TradingAgents, to the notes that wait, and sends those."""
+        known = [each for each in updates if _name_of(each["ticker"], str(each["trade_date"])) in self._records]
+        for update in known:
+            record_id = self._records[_name_of(update["ticker"], str(update["trade_date"]))]
+            figures = "After %sd, %+.1f%%: " % (update["holding_days"], 100 * update["raw_return"])
+            self._notes[record_id] = _shown(figures + update["reflection"])[:NOTE_LENGTH].strip()
+        if known:
+            _write(self._notes_path, self._notes)
+            self._send_notes()
+
+    def _send_notes(self) -> None:
+        """Sends the notes that wait. Those on records without a grade go on waiting: a note comes after the outcome."""
+        for record_id, text in list(self._notes.items()):
+            try:
+                self._client().note(record_id, text)
+            except ApiError as refusal:
+                if refusal.code == "RECORD_OPEN" and refusal.retry_after_seconds is not None:
+                    continue
+                lasting = isinstance(refusal, (InputInvalidError, NotFoundError))
+                if not lasting and refusal.code not in ("RECORD_OPEN", "TIER_LIMIT_REACHED"):
+                    raise
+                logger.warning("Stancebook takes no note on %s: %s", record_id, refusal)
+            del self._notes[record_id]
+            _write(self._notes_path, self._notes)
+
     def _client(self) -> Stancebook:
         """Few and short attempts, so that a service that is away does not hold up the run."""
         if self._book is None:
             self._book = Stancebook(attempts=2, timeout_seconds=10, most_wait_seconds=10)
         return self._book
-
-    def _read_records(self) -> Dict[str, str]:
-        if not self._records_path or not os.path.exists(self._records_path):
-            return {}
-        with open(self._records_path, encoding="utf-8") as file:
-            return dict(json.load(file))
-
-    def _write_records(self) -> None:
-        if not self._records_path:
-            return
-        with open(self._records_path + ".tmp", "w", encoding="utf-8") as file:
-            json.dump(self._records, file, indent=1)
-        os.replace(self._records_path + ".tmp", self._records_path)
 
 
 def decision_of(
@@ -192,7 +226,7 @@ def decision_of(
     if rating not in DIRECTIONS or instrument is None:
         return None
     end = datetime.strptime(trade_date, "%Y-%m-%d").replace(hour=23, minute=59, second=59, tzinfo=timezone.utc)
-    summary = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")[:SUMMARY_LENGTH].strip()
+    summary = _shown(text)[:SUMMARY_LENGTH].strip()
     return {
         **instrument,
         "direction": DIRECTIONS[rating],
@@ -236,6 +270,36 @@ def instrument_of(ticker: str, us_venue: str = "NASDAQ") -> Optional[Dict[str, s
 
 def _instrument(market: str, symbol: str, venue: str, quote: str) -> Dict[str, str]:
     return {"market": market, "symbol": symbol, "venue": venue, "asset_class": "spot", "quote_currency": quote}
+
+
+# What shows as nothing without being a control or format character: fillers, selectors of variants, noncharacters.
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
+    "\U00013430-\U0001343f\U00016fe4\U0001d159\U000e0000-\U000e0fff"
+    + "".join("%c%c" % (plane | 0xFFFE, plane | 0xFFFF) for plane in range(0, 0x110000, 0x10000))
+    + "]"
+)
+
+
+def _shown(text: str) -> str:
+    """The text without characters that do not show, which Stancebook refuses: models copy them from pages."""
+    text = _BLANK.sub("", text.replace("\u2028", "\n").replace("\u2029", "\n"))
+    return "".join(sign for sign in text if sign in "\t\n\r" or unicodedata.category(sign) not in ("Cc", "Cf", "Cs"))
+
+
+def _read(path: Optional[str]) -> Dict[str, str]:
+    if not path or not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        return dict(json.load(file))
+
+
+def _write(path: Optional[str], texts: Mapping[str, str]) -> None:
+    if not path:
+        return
+    with open(path + ".tmp", "w", encoding="utf-8") as file:
+        json.dump(texts, file, indent=1)
+    os.replace(path + ".tmp", path)
 
 
 def _name_of(ticker: str, trade_date: str) -> str:

@@ -1,12 +1,12 @@
 // Hosts of the Model Context Protocol against a service: `npm run hosts [-- NAME...]`. Each is installed at its version from
 // npm, without scripts of packages, and reads the service twice: with its key, and with a wrong one. See docs/hosts.md.
-// The integrations in Python run with the packages that docs/integrations.md names, as pip finds them.
+// The integrations in Python run with the packages that docs/integrations.md names, or on stand-ins where pip has none.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { PYTHON } from '../harness/python.ts';
-import { exampleOf, HOSTS, type Host, INTEGRATIONS, type Integration } from './hosts/rows.ts';
+import { exampleOf, HOSTS, type Host, INTEGRATIONS, type Integration, STEPS } from './hosts/rows.ts';
 import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from './stage/environment.ts';
 import { startService } from './stage/server-process.ts';
 import { openTally } from './stage/tally.ts';
@@ -16,6 +16,9 @@ import { toolEnvironment } from './stage/tools.ts';
 const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/hosts.md'), 'utf8');
 const CLIENTS = join(import.meta.dirname, '../../clients');
 const SCRIPTS = join(import.meta.dirname, 'hosts/scripts');
+const PROGRAMS = join(import.meta.dirname, 'hosts/python');
+/** The stand-in of TradingAgents. */
+const STUBS = join(import.meta.dirname, '../clients/python/stubs');
 /** Milliseconds for one run of a host; the slowest one takes a quarter of it. */
 const LONGEST_RUN = 120_000;
 /** Between two messages of an input: a host reads the next one when it has answered. */
@@ -23,17 +26,26 @@ const BETWEEN_MESSAGES = 3_000;
 
 const wanted = process.argv.slice(2);
 const tally = openTally('Hosts');
+const versionOf = (program: string) => spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout.trim();
+console.log(`Node.js ${process.version}, npm ${versionOf('npm')}, ${versionOf(PYTHON)}`);
 await onThrowawayDatabase(async ({ database, folder, adopt }) => {
   const { url } = await startService({ ...serviceEnvironment(database), ...limitVariables(UNREACHED_LIMITS) }, adopt);
   const key = await newKey(url, 'hosts');
+  // Before programs hold the event loop for longer than idle connections live.
+  const integrations = await Promise.all(
+    INTEGRATIONS.filter(({ name }) => wanted.length === 0 || wanted.includes(name)).map(async (integration) => ({
+      integration,
+      own: await newKey(url, integration.name),
+    })),
+  );
   for (const host of HOSTS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     const home = join(folder, host.name.replaceAll(/\W+/g, '-'));
     const fault = installed(host, home);
     tally.check(`${host.name}: is installed`, fault === null ? [] : [fault]);
     if (fault === null) await checkHost(host, home, url, key);
   }
-  for (const each of INTEGRATIONS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-    await checkIntegration(each, join(folder, each.script), url);
+  for (const { integration, own } of integrations) {
+    checkIntegration(integration, join(folder, `python-${integration.name}`), url, own);
   }
 });
 process.exitCode = tally.close() ? 0 : 1;
@@ -102,27 +114,49 @@ async function output(host: Host, home: string, url: string, key: string): Promi
   return written;
 }
 
-/** Runs the script of an integration with its own account, then with a wrong key: its run ends in both as it would. */
-async function checkIntegration({ name, packages, script }: Integration, home: string, url: string): Promise<void> {
-  const python = join(home, 'bin/python');
-  const venv = spawnSync(PYTHON, ['-m', 'venv', home], { encoding: 'utf8' });
-  const pip = spawnSync(python, ['-m', 'pip', 'install', '--quiet', ...packages], { encoding: 'utf8' });
-  tally.holds(`${name} (${packages.join(', ')}): is installed`, pip.status === 0, `${venv.stderr}${pip.stderr}`);
-  if (pip.status !== 0) return;
-  const path = [join(CLIENTS, 'python'), join(CLIENTS, 'integrations'), join(import.meta.dirname, 'hosts/python')];
+/** Runs an integration with its own account, then with a wrong key: its run ends in both as it would. */
+function checkIntegration(integration: Integration, home: string, url: string, accepted: string): void {
+  const { name, packages, script, steps = STEPS } = integration;
+  const absent = packagesMissing(integration, home);
+  if (absent !== null) console.log(`       ${name}: ${absent}; its file runs on stand-ins`);
+  const path = [join(CLIENTS, 'python'), join(CLIENTS, 'integrations'), PROGRAMS, ...(absent === null ? [] : [STUBS])];
   const quiet = { CREWAI_DISABLE_TELEMETRY: 'true', CREWAI_TRACING_ENABLED: 'false', OTEL_SDK_DISABLED: 'true' };
   const own = { HOME: home, PYTHONPATH: path.join(':'), PYTHONDONTWRITEBYTECODE: '1', STANCEBOOK_URL: url, ...quiet };
-  for (const [key, reached] of [[await newKey(url, script), true] as const, ['sbk_wrong', false] as const]) {
+  const program = absent === null && script ? [join(PROGRAMS, script)] : [join(PROGRAMS, 'stand_ins.py'), name];
+  for (const [key, reached] of [[accepted, true] as const, ['sbk_wrong', false] as const]) {
     const env = { ...toolEnvironment(), ...own, STANCEBOOK_API_KEY: key };
     const options = { cwd: home, env, encoding: 'utf8', timeout: LONGEST_RUN } as const;
-    const { stdout, stderr } = spawnSync(python, [join(import.meta.dirname, 'hosts/python', script)], options);
+    const { stdout, stderr } = spawnSync(absent === null ? pythonOf(home) : PYTHON, program, options);
     const report = stdout.match(/^\{"version": .*\}$/m)?.[0];
-    const { version: _, ...seen } = report ? JSON.parse(report) : { version: '' };
-    const steps = ['recalled', 'submitted', 'refused', 'recalled again'].map((step) => [step, reached]);
-    const expected = { servers: reached ? 1 : 0, end: 'done', ...Object.fromEntries(steps) };
-    const what = reached ? 'recalls, submits, sees a refusal and recalls again' : 'runs on with a wrong key';
-    tally.holds(`${name}: ${what}`, isDeepStrictEqual(seen, expected), [report, stderr.slice(-2_000)]);
+    const { version, ...seen } = report ? JSON.parse(report) : { version: 'no report' };
+    const expected = {
+      servers: reached ? 1 : 0,
+      end: 'done',
+      ...Object.fromEntries(steps.map((step) => [step, reached])),
+    };
+    const what = reached ? `works: ${steps.join(', ')}` : 'runs on with a wrong key';
+    const ran = absent === null ? version : `${version}, not ${packages.join(', ')}`;
+    tally.holds(`${name} (${ran}): ${what}`, isDeepStrictEqual(seen, expected), [report, stderr.slice(-2_000)]);
   }
+}
+
+/** Installs the packages of an integration. @returns why they are not there; null where they are */
+function packagesMissing({ packages, script }: Integration, home: string): string | null {
+  mkdirSync(home);
+  if (script === undefined) return `${packages.join(', ')} is no package that pip could install`;
+  const venv = spawnSync(PYTHON, ['-m', 'venv', home], { encoding: 'utf8' });
+  if (venv.status !== 0) return `venv says ${lastLine(`${venv.stderr}${venv.stdout}`)}`;
+  const install = ['-m', 'pip', 'install', '--quiet', '--retries', '1', ...packages];
+  const pip = spawnSync(pythonOf(home), install, { encoding: 'utf8' });
+  return pip.status === 0 ? null : `pip says ${lastLine(pip.stderr)}`;
+}
+
+function pythonOf(home: string): string {
+  return join(home, 'bin/python');
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? '';
 }
 
 async function newKey(url: string, name: string): Promise<string> {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { submission } from '../../adapters/http/shapes/decisions/submission.ts';
+import { isShown } from '../../domain/shown-text.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 import { readClientCases } from './client-cases.ts';
 import { runPython } from './python/run-python.ts';
@@ -41,6 +42,15 @@ const submitted = (reply: Exchange['reply'], headers = { 'idempotency-key': '*' 
 const stateRead = (body: object): Exchange => ({
   request: { method: 'GET', path: `/api/v1/agent/decisions/${RECORD}/state` },
   reply: { status: 200, body },
+});
+const noted = (text: string, reply: Exchange['reply'] = { status: 201, body: { number: 1 } }): Exchange => ({
+  request: { method: 'POST', path: `/api/v1/agent/decisions/${RECORD}/notes`, body: { text } },
+  reply,
+});
+/** The service's refusal of a note on a record without an outcome, which it expects after these seconds, or never. */
+const openRecord = (retry_after_seconds: number | null): Exchange['reply'] => ({
+  status: 409,
+  body: { error: { code: 'RECORD_OPEN', category: 'retryable', message: 'No.', suggestion: '', retry_after_seconds } },
 });
 const refused = (code: string, category: string): Exchange['reply'] => ({
   status: 429,
@@ -93,6 +103,17 @@ describe('what a decision of TradingAgents becomes', () => {
   test('a long text with characters that JSON cannot have still makes a summary', async () => {
     const { reply } = await called({ decide: [['NVDA', '2026-11-20', `Buy \u0000\ud800${'😀'.repeat(3_000)}`]] });
     expect(submission.safeParse(reply[0]).success).toBe(true);
+  });
+
+  test('characters that do not show are left out, which the service would refuse', async () => {
+    // No other plane has any, except its last two.
+    const planes = [0, 1, 14].flatMap((plane) =>
+      Array.from({ length: 0x1_0000 }, (_, code) => plane * 0x1_0000 + code),
+    );
+    const all = [...planes, 0x2_fffe, 0x10_ffff].map((code) => String.fromCodePoint(code));
+    const hidden = all.filter((each) => !isShown(each)).join('');
+    const { reply } = await called({ decide: [['NVDA', '2026-11-20', `Buy on margins${hidden}.`]] });
+    expect(reply[0].summary).toBe('Buy on margins\n\n.');
   });
 
   test('each ticker has the instrument that Yahoo names by it, or none', async () => {
@@ -150,7 +171,9 @@ describe('the memory log', () => {
         { ...outcome, ticker: 'AMD', reflection: 'Of another.' },
       ],
     };
-    const { reply } = await calledWith(given, [submitted(accepted()), closed, closed]);
+    const notes = ['After 5d, +5.0%: Right.', 'After 5d, +5.0%: Right again.'].map((text) => noted(text));
+    const [first, second] = notes.map((note) => [closed, note]);
+    const { reply } = await calledWith(given, [submitted(accepted()), ...(first ?? []), ...(second ?? [])]);
     const line = `\n\nGraded by Stancebook (${RECORD}): strong_correct, return +4.3%.`;
     expect(reply.updates).toEqual([
       { ticker: 'NVDA', trade_date: '2026-11-20', reflection: `Right.${line}` },
@@ -181,8 +204,56 @@ describe('the memory log', () => {
 
   test('leaves the reflection as it is while there is no grade', async () => {
     const given = { log: join(folder, 'open.md'), store: [entry], outcomes: [{ ...outcome, reflection: 'Right.' }] };
-    const { reply } = await calledWith(given, [submitted(accepted()), stateRead({ state: 'tracking' })]);
+    const text = 'After 5d, +5.0%: Right.';
+    const tracking = stateRead({ state: 'tracking' });
+    const { reply } = await calledWith(given, [submitted(accepted()), tracking, noted(text, openRecord(900))]);
     expect(reply.updates).toEqual([expect.objectContaining({ reflection: 'Right.' })]);
+  });
+
+  describe('a reflection', () => {
+    const text = 'After 5d, +5.0%: Right.';
+    const recalled: Exchange = {
+      request: {
+        method: 'GET',
+        path: '/api/v1/agent/recall?market=stock&symbol=NVDA&horizon_kind=trading_days&horizon_value=5',
+      },
+      reply: { status: 200, body: { text: '## Own record' } },
+    };
+
+    /** A run whose reflection gets this reply, and then a run of another process that gets these exchanges. */
+    async function twoRuns(name: string, reply: Exchange['reply'], exchanges: readonly Exchange[]) {
+      const log = join(folder, name);
+      const given = { log, store: [entry], outcomes: [{ ...outcome, reflection: 'Right.' }] };
+      const script = [submitted(accepted()), stateRead({ state: 'tracking' }), noted(text, reply)];
+      const first = await calledWith(given, script);
+      const second = await calledWith({ log, contexts: ['NVDA'] }, [...exchanges, recalled]);
+      expect(second.reply.contexts).toEqual(['Past analyses of NVDA\n\n## Own record']);
+      return first.stderr;
+    }
+
+    test.each([
+      ['before the outcome', openRecord(900)],
+      ['at a daily quota', refused('DAILY_QUOTA_EXCEEDED', 'quota_exceeded')],
+      ['while the service is away', { status: 503, text: 'away', headers: { 'retry-after': '900' } }],
+      ['with a key that is refused', { status: 401, text: 'no' }],
+    ])('%s waits, and is a note before the next recall', async (name, reply) => {
+      await twoRuns(`${name}.md`, reply, [noted(text)]);
+    });
+
+    test.each([
+      ['ended without an outcome', openRecord(null)],
+      ['holds no more notes', refused('TIER_LIMIT_REACHED', 'quota_exceeded')],
+      ['is gone', { status: 404, text: 'no' }],
+    ])('on a record that %s is a warning, and is not sent again', async (name, reply) => {
+      expect(await twoRuns(`${name}.md`, reply, [])).toContain(`takes no note on ${RECORD}`);
+    });
+
+    test('is a note without characters that the service refuses, in the length that it takes', async () => {
+      const long = '\u200b\ufe0f\u2800\0😀'.repeat(3_000);
+      const given = { log: join(folder, 'long.md'), store: [entry], outcomes: [{ ...outcome, reflection: long }] };
+      const shortened = noted(`After 5d, +5.0%: ${'😀'.repeat(1_000 - 17)}`);
+      await calledWith(given, [submitted(accepted()), stateRead({ state: 'tracking' }), shortened]);
+    });
   });
 
   const INVALID: Exchange['reply'] = { status: 401, text: 'no' };

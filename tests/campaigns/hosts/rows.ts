@@ -22,13 +22,24 @@ export interface Host {
   readonly refused: string;
 }
 
-/** An integration in Python, and the packages of its system, as pip spells them. */
+/**
+ * An integration in Python. Without `script`, and where pip cannot install the packages, its file runs on stand-ins of
+ * them (python/stand_ins.py).
+ */
 export interface Integration {
   readonly name: string;
+  /** Of its system, as pip spells them; what it is where pip has none. */
   readonly packages: readonly string[];
-  /** A file of python/, which recalls, submits, sends a wrong decision, recalls again, and prints what it saw. */
-  readonly script: string;
+  /** A file of python/, which runs the packages and prints what it saw: `STEPS`. */
+  readonly script?: string;
+  /** What is done in place of `STEPS`. */
+  readonly steps?: readonly string[];
 }
+
+/** What a script reports as true, with a key that the service accepts. */
+export const STEPS = ['recalled', 'submitted', 'refused', 'recalled again'];
+
+const LEARNS = ['recalled', 'submitted', 'noted', 'recalled again'];
 
 export const INTEGRATIONS: readonly Integration[] = [
   { name: 'freqtrade', packages: ['freqtrade==2024.10'], script: 'freqtrade_strategy.py' },
@@ -39,6 +50,8 @@ export const INTEGRATIONS: readonly Integration[] = [
     script: 'langgraph_agent.py',
   },
   { name: 'crewai', packages: ['crewai==1.15.17'], script: 'crewai_crew.py' },
+  { name: 'tradingagents', packages: ['TradingAgents 0.3.0'], steps: LEARNS },
+  { name: 'lean', packages: ['LEAN'], steps: LEARNS },
 ];
 
 const SCRIPTED = /^\d+ tools, a valid decision$/m;
@@ -145,6 +158,13 @@ export const HOSTS: readonly Host[] = [
     name: 'LangChain',
     packages: ['@langchain/mcp-adapters@1.1.4', '@langchain/core@1.4.0'],
     script: 'langchain.mjs',
+    works: SCRIPTED,
+    refused: 'Authentication failed for HTTP server "stancebook"',
+  },
+  {
+    name: 'LangGraph',
+    packages: ['@langchain/langgraph@1.7.3', '@langchain/mcp-adapters@1.1.4', '@langchain/core@1.4.0'],
+    script: 'langgraph.mjs',
     works: SCRIPTED,
     refused: 'Authentication failed for HTTP server "stancebook"',
   },

@@ -23,9 +23,22 @@ export const sent = {
   validate_only: true,
 };
 
-/** Prints what the host saw: how many tools, and whether its reply says that the decision is valid. */
-export function report(tools, reply) {
+/** What the scripted model of an agent calls, in this order. */
+export function turns(decision) {
+  return [
+    { name: 'recall', args: { market: 'stock', symbol: 'MSFT' } },
+    { name: 'submit_decision', args: decision },
+  ];
+}
+
+/**
+ * Prints what the host saw: how many tools, and whether its reply says that the decision is valid, after the reply of
+ * recall to an agent.
+ */
+export function report(tools, reply, recalled = 'Own record of stock MSFT') {
   const isValid = /\\*"valid\\*":\s*true/.test(JSON.stringify(reply));
-  console.log(`${tools.length} tools, ${isValid ? 'a valid decision' : JSON.stringify(reply)}`);
-  process.exit(isValid ? 0 : 1);
+  const isRecalled = JSON.stringify(recalled).includes('Own record of stock MSFT');
+  const faults = [...(isValid ? [] : [reply]), ...(isRecalled ? [] : [recalled])];
+  console.log(`${tools.length} tools, ${faults.length === 0 ? 'a valid decision' : JSON.stringify(faults)}`);
+  process.exit(faults.length === 0 ? 0 : 1);
 }
