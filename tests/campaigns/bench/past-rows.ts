@@ -63,7 +63,7 @@ export async function readPastBars(files: MarketData): Promise<number> {
 }
 
 /** The row of a set with that number, as readers of back-tests make it; half of them are graded on 5 minute bars, half on hours. */
-export function pastRow(n: number, day: Millis): BacktestCall & { readonly external_id: string } {
+function pastRow(n: number, day: Millis): BacktestCall & { readonly external_id: string } {
   const place = Math.floor(n / INSTRUMENTS);
   return {
     external_id: `trade-${n}`,
