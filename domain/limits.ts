@@ -174,11 +174,11 @@ export const BACKTEST = {
   instruments: 200, // loop.md 6: of a set
   bytes: 100 * 1024 * 1024, // loop.md 6: of the rows of an owner
   sets: 200, // ours: of an owner
-  batch: 1_000, // ours: rows that one claim takes
+  batch: 250, // ours: rows that one claim takes, so few that requests are answered meanwhile
   lease: 2 * MINUTE, // ours: renewed while sources are asked; a dead process holds its rows so long
   tries: 3, // ours: in vain, of a row whose bars no source has now; a live decision has more
   sweep: 30 * SECOND, // ours: a run begins no claim after that, and another run goes on
-  behind: 5 * SECOND, // ours: pause between two claims while records of decisions are due
+  behind: SECOND, // ours: pause between two claims while records of decisions are due
   pruned: 2_000, // ours: rows of removed sets that one statement deletes
   exported: 500, // ours: rows of a page of an export
   recalled: 500, // loop.md 2: rows that recall reads

@@ -143,10 +143,11 @@ async function gradeRow(
   giveUp: () => void,
 ): Promise<GradedRow | Ungraded> {
   const method = methodOf(row.method);
+  const barless = { ...call, keepsBars: false };
   const settled = settlesAt(call.instrument, { end_time: call.end_time, bar_size: first.path.size, cadence });
   let at = Math.max(settled, ends_from ?? settled);
   for (let attempt = 1; at <= first.now; attempt += 1) {
-    const { result } = await evaluateFurther(method, call, { ...first, now: at }, further);
+    const { result } = await evaluateFurther(method, barless, { ...first, now: at }, further);
     if (result.kind === 'evaluated') {
       const { bars: _, ...outcome } = result.outcome;
       const moved = call.end_time === row.end_time.getTime() ? {} : { end_time: new Date(call.end_time) };

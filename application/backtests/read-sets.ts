@@ -31,12 +31,15 @@ function noSuchSet({ name }: SetName): Problem {
   return new Problem('NOT_FOUND', `The agent has no set ${name}.`, { suggestion });
 }
 
-function viewOf(set: BacktestSet, { tallies, instruments, ungraded_yet, first, last, windows }: SetTallies) {
+function viewOf(
+  set: BacktestSet,
+  { tallies, instruments, ungraded_yet, tried_again, first, last, windows }: SetTallies,
+) {
   const of = (facet: RowFacet) => tallies.filter((tally) => tally.facet === facet);
   return {
     ...{ set: set.name, agent_id: set.agent_id, about: set.about, created_at: set.created_at },
     ...countsOf(of('all')),
-    ...{ ungraded_yet, instruments, first_anchor: first, last_anchor: last },
+    ...{ ungraded_yet, tried_again, instruments, first_anchor: first, last_anchor: last },
     windows: windows && windowCounts(windows),
     by_direction: byDirection(of('direction')),
     by_month: byMonth(of('month')),

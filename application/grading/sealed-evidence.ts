@@ -12,6 +12,7 @@ import {
 } from '../../domain/grading/evidence.ts';
 import type { MethodName } from '../../domain/grading/method-facts.ts';
 import { barText, inStretches } from '../../domain/market/bar-cache.ts';
+import { barsBetween } from '../../domain/market/bar-inspection.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import {
@@ -141,8 +142,7 @@ export async function fetchBars(
       if (known) return known;
       const holder = fetched.find(({ span }) => span.size === size && span.from <= from && span.to >= to);
       if (!holder) throw new RangeError('This span was not fetched');
-      const bars = holder.series.bars.filter((bar) => bar.start >= from && bar.end <= to);
-      const series = { ...holder.series, bars };
+      const series = { ...holder.series, bars: barsBetween(holder.series.bars, from, to) };
       asked.set(key, series);
       return series;
     },

@@ -236,6 +236,8 @@ export interface SetTallies {
   readonly instruments: number;
   /** Rows whose prices had settled, and that wait for their grade. */
   readonly ungraded_yet: number;
+  /** Those among them that were tried in vain, and are tried again at a later time: such as where a source does not answer. */
+  readonly tried_again: number;
   /** The starts of the first and the last window; null without rows. */
   readonly first: Date | null;
   readonly last: Date | null;

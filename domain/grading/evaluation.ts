@@ -19,6 +19,8 @@ export interface EvaluationCall extends Window<Millis> {
   readonly price_targets?: PriceTargets | undefined;
   readonly invalidation?: readonly Invalidation[] | undefined;
   readonly knowledge_cutoff?: Millis | undefined;
+  /** Whether the outcome is to have the bars of its path; it has unless given. */
+  readonly keepsBars?: boolean | undefined;
 }
 
 /** The span that an evaluation needs prices of. */

@@ -44,7 +44,7 @@ export function outcomeOf(
     created_regime: regimeAt(calendar, evidence.daily.bars, call.anchor_time),
     facts: { ...facts, ...pegFact(call, evidence) },
     owner_facts: ownerFacts(call, evidence.path, measured),
-    bars: measured.path.bars.map(storedBar),
+    bars: call.keepsBars === false ? [] : measured.path.bars.map(storedBar),
   };
 }
 
@@ -121,15 +121,16 @@ function withSign(direction: Direction, value: number): number {
 /** The best and the worst price for a decision between entry and exit (evaluation.md section 5), adjusted. */
 function excursions(direction: Direction, path: Path): { readonly mfe: Excursion | null; readonly mae: Excursion } {
   const moves = movesOf(path);
-  const ups = moves.map(({ ts, high }) => ({ ts, value: high }));
-  const downs = moves.map(({ ts, low }) => ({ ts, value: low }));
   if (direction === 'neutral') {
-    const sizes = [...ups, ...downs].map(({ ts, value }) => ({ ts, value: 0 - Math.abs(value) }));
-    return { mfe: null, mae: lowest(sizes) };
+    const lows = lowest(moves, ({ low }) => 0 - Math.abs(low));
+    const highs = lowest(moves, ({ high }) => 0 - Math.abs(high));
+    return { mfe: null, mae: excursion(lows.value < highs.value ? lows : highs) };
   }
+  const down = lowest(moves, ({ low }) => low);
+  const up = lowest(moves, ({ high }) => 0 - high);
   return direction === 'bullish'
-    ? { mfe: opposite(lowest(ups.map(negated))), mae: lowest(downs) }
-    : { mfe: opposite(lowest(downs)), mae: lowest(ups.map(negated)) };
+    ? { mfe: excursion(opposite(up)), mae: excursion(down) }
+    : { mfe: excursion(opposite(down)), mae: excursion(up) };
 }
 
 /**
@@ -185,15 +186,19 @@ interface Value {
 }
 
 /** The lowest value, the earliest of equals. */
-function lowest(values: readonly Value[]): Excursion {
-  const found = values.reduce((low, next) => (next.value < low.value ? next : low));
-  return { time: rfc3339(found.ts), value: found.value };
+function lowest(moves: readonly Move[], measure: (move: Move) => number): Value {
+  let [ts, value] = [Number.NaN, Number.POSITIVE_INFINITY];
+  for (const move of moves) {
+    const own = measure(move);
+    if (own < value) [ts, value] = [move.ts, own];
+  }
+  return { ts, value };
 }
 
-function negated({ ts, value }: Value): Value {
+function opposite({ ts, value }: Value): Value {
   return { ts, value: 0 - value };
 }
 
-function opposite({ time, value }: Excursion): Excursion {
-  return { time, value: 0 - value };
+function excursion({ ts, value }: Value): Excursion {
+  return { time: rfc3339(ts), value };
 }

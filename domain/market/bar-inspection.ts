@@ -1,4 +1,5 @@
 import type { Millis } from '../time.ts';
+import { firstIndex } from './adjustment.ts';
 import { type Bar, type BarSize, barsWithin, type RawBar } from './bars.ts';
 import type { Calendar, TradingSession } from './calendar.ts';
 
@@ -72,6 +73,13 @@ export function soundBars<T extends Prices>(
 ): { readonly bars: readonly T[]; readonly dropped: number } {
   const sound = bars.filter(isSound);
   return { bars: sound, dropped: bars.length - sound.length };
+}
+
+/** The bars with start >= from and end <= to, of ascending ones that never overlap. */
+export function barsBetween(bars: readonly Bar[], from: Millis, to: Millis): readonly Bar[] {
+  const first = firstIndex(bars, ({ start }) => start >= from);
+  const last = firstIndex(bars, ({ end }) => end > to);
+  return bars.slice(first, Math.max(first, last));
 }
 
 /** Bars cut to the sessions that contain them; trades outside every session are left out (evaluation.md section 2). */

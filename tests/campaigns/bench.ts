@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util';
 import { type AimName, openAims } from './bench/aims.ts';
 import { benchAtlas } from './bench/atlas.ts';
+import { benchBacktests } from './bench/backtests.ts';
 import { benchCosts } from './bench/costs.ts';
 import { benchEvaluate } from './bench/evaluate.ts';
 import { benchEvents } from './bench/event-cost.ts';
@@ -18,6 +19,7 @@ import { machine, versions } from './bench/machine.ts';
 import { tableOf } from './bench/measured.ts';
 import { findPgbench } from './bench/pgbench.ts';
 import { benchReads } from './bench/reads.ts';
+import { benchRecall } from './bench/recall.ts';
 import { writeReport } from './bench/report.ts';
 import { benchRivals } from './bench/rivals.ts';
 import { inRounds } from './bench/rounds.ts';
@@ -64,6 +66,8 @@ const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   events: () => benchEvents(extent.events),
   atlas: () => onStage((stage) => benchAtlas(stage, extent.atlas)),
   costs: () => onStage((stage) => benchCosts(stage, extent.costs)),
+  recall: () => onStage((stage) => benchRecall(stage, { ...extent, ...extent.recall })),
+  backtests: () => onStage((stage) => benchBacktests(stage, extent.backtests)),
   log: () => benchLog(extent.log),
   export: () =>
     benchExports({ ...extent.export, ...(values.records ? { records: Number(values.records), large: 0 } : {}) }),
@@ -81,8 +85,8 @@ const REFERENCES: Readonly<Record<ScenarioName, readonly (readonly [AimName, str
 };
 /** Parts that run only when they are named: most make many records. */
 const NAMED_ONLY = values.short
-  ? ['wisdom', 'costs', 'events', 'log', 'export', 'history', 'streams']
-  : ['atlas', 'wisdom', 'costs', 'events', 'log', 'export', 'history', 'streams'];
+  ? ['wisdom', 'costs', 'events', 'backtests', 'recall', 'log', 'export', 'history', 'streams']
+  : ['atlas', 'wisdom', 'costs', 'events', 'backtests', 'recall', 'log', 'export', 'history', 'streams'];
 
 const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !NAMED_ONLY.includes(name));
 const unknown = chosen.filter((name) => !(name in PARTS));

@@ -1,5 +1,5 @@
-import { type CorporateAction, factorsOf, firstIndex } from '../../../domain/market/adjustment.ts';
-import { soundBars } from '../../../domain/market/bar-inspection.ts';
+import { type CorporateAction, factorsOf } from '../../../domain/market/adjustment.ts';
+import { barsBetween, soundBars } from '../../../domain/market/bar-inspection.ts';
 import type { Bar, BarSize } from '../../../domain/market/bars.ts';
 import { DAY, HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
 import { type Cells, inSlices, MalformedFile, parseCsv } from './csv.ts';
@@ -158,15 +158,4 @@ function ascending(rows: readonly BarRow[]): readonly BarRow[] {
   if (rows.every(({ start }, index) => start > (rows[index - 1]?.start ?? Number.NEGATIVE_INFINITY))) return rows;
   const latest = new Map(rows.map((row) => [row.start, row]));
   return [...latest.values()].sort((a, b) => a.start - b.start);
-}
-
-function barsBetween(bars: readonly Bar[], from: Millis, to: Millis): readonly Bar[] {
-  const first = firstIndex(bars, ({ start }) => start >= from);
-  return bars.slice(
-    first,
-    Math.max(
-      first,
-      firstIndex(bars, ({ end }) => end > to),
-    ),
-  );
 }

@@ -97,6 +97,7 @@ export function memoryBacktests(tables: Tables, clock: () => Date): BacktestStor
         tallies: own.flatMap(talliesOf),
         instruments: new Set(own.map(instrumentKey)).size,
         ungraded_yet: own.filter((row) => isUngradedYet(row, now)).length,
+        tried_again: own.filter((row) => isUngradedYet(row, now) && !isDue(row, now)).length,
         first: own.length === 0 ? null : new Date(Math.min(...times)),
         last: own.length === 0 ? null : new Date(Math.max(...times)),
         windows: graded.length > COHORT.mostWindows ? null : graded.map(countedWindow),

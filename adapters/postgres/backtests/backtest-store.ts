@@ -19,11 +19,12 @@ import {
   type StoredRow,
 } from '../../../domain/backtests/backtest.ts';
 import type { Direction, Window } from '../../../domain/decisions/call.ts';
-import { countedWindow } from '../../../domain/decisions/own/window-counts.ts';
+import type { CountedWindow } from '../../../domain/decisions/own/window-counts.ts';
 import { KNOWN_METHODS } from '../../../domain/grading/method.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
+import type { Millis } from '../../../domain/time.ts';
 import { lockOwner } from '../accounts/provider-stores.ts';
 import { refusable } from '../decisions/evaluation-ends.ts';
 import type { Sql } from '../kit/sql.ts';
@@ -247,32 +248,48 @@ async function tally(sql: Sql, set_id: number, now: Date): Promise<SetTallies> {
   const tallies = await sql.rows<RowTally>(TALLY, [set_id]);
   const [counts] = await sql.rows<Omit<SetTallies, 'tallies' | 'windows'>>(COUNTS, [set_id, now]);
   if (!counts) throw new Error('A count returned no row.');
-  const windows = await sql.rows<Instrument & Window>(WINDOWS, [set_id, RESULT_BUCKETS, COHORT.mostWindows + 1]);
-  return { tallies, ...counts, windows: windows.length > COHORT.mostWindows ? null : windows.map(countedWindow) };
+  const found = await sql.rows<InstrumentWindows>(WINDOWS, [set_id, RESULT_BUCKETS, COHORT.mostWindows + 1]);
+  const windows = found.flatMap(windowsOf);
+  return { tallies, ...counts, windows: windows.length > COHORT.mostWindows ? null : windows };
 }
 
 /** As `facetKeys` has them. Rows are grouped once, and their groups counted in each facet. */
 const TALLY = `
   with grouped as materialized (
-    select direction, to_char(anchor_time at time zone 'UTC', 'YYYY-MM') as month,
-      (case when confidence < 1 then floor(confidence * 10) when confidence = 1 then 9 end)::text as confidence, knowledge, record_group, ungraded, move, count(*) as records
+    select direction, date_trunc('month', anchor_time at time zone 'UTC') as month,
+      (case when confidence < 1 then floor(confidence * 10) when confidence = 1 then 9 end) as confidence, knowledge, record_group, ungraded, move, count(*) as records
     from app.backtest_rows where set_id = $1 group by 1, 2, 3, 4, 5, 6, 7
   )
   select f.facet, f.key, g.record_group, g.ungraded, g.move, sum(g.records)::int as records
-  from grouped g cross join lateral (values ('all', ''), ('direction', direction), ('month', month),
-    ('confidence', confidence), ('knowledge', knowledge)) f(facet, key)
+  from grouped g cross join lateral (values ('all', ''), ('direction', direction), ('month', to_char(month, 'YYYY-MM')),
+    ('confidence', confidence::text), ('knowledge', knowledge)) f(facet, key)
   where f.key is not null group by 1, 2, 3, 4, 5`;
 
 const COUNTS = `
   select (select count(*)::int from app.backtest_instruments where set_id = $1) as instruments,
     (count(*) filter (where due_at is not null and settles_at <= $2))::int as ungraded_yet,
+    (count(*) filter (where due_at > $2 and settles_at <= $2))::int as tried_again,
     min(anchor_time) as first, max(anchor_time) as last
   from app.backtest_rows where set_id = $1`;
 
+/** A row for each instrument: thousands of rows with two times each would take most of the time of a reply. */
 const WINDOWS = `
-  select i.market, i.symbol, i.venue, i.asset_class, i.quote_currency, r.anchor_time, r.end_time
-  from app.backtest_rows r join app.backtest_instruments i using (set_id, place)
-  where r.set_id = $1 and r.record_group = any($2::text[]) limit $3`;
+  select i.market, i.symbol, i.venue, i.asset_class, i.quote_currency,
+    json_agg((date_part('epoch', r.anchor_time) * 1000)::bigint) as anchors,
+    json_agg((date_part('epoch', r.end_time) * 1000)::bigint) as ends
+  from (
+    select place, anchor_time, end_time from app.backtest_rows where set_id = $1 and record_group = any($2::text[]) limit $3
+  ) r join app.backtest_instruments i on i.set_id = $1 and i.place = r.place
+  group by i.set_id, i.place`;
+
+interface InstrumentWindows extends Instrument {
+  readonly anchors: readonly Millis[];
+  readonly ends: readonly Millis[];
+}
+
+function windowsOf({ anchors, ends, ...instrument }: InstrumentWindows): readonly CountedWindow[] {
+  return anchors.map((anchor_time, n) => ({ instrument, anchor_time, end_time: ends[n] ?? anchor_time }));
+}
 
 const REMOVED = 'select set_id from app.backtest_sets where removed_at is not null';
 

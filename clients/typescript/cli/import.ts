@@ -133,18 +133,25 @@ function showProgress({ sent, of, accepted, repeated, refused }: Progress): void
   else complain(line);
 }
 
+interface WaitingSet {
+  readonly ungraded_yet: number;
+  /** Absent from services that do not count them. */
+  readonly tried_again?: number;
+}
+
 /** Prints the set once all rows are graded whose prices have settled, or at the timeout. Returns whether they are. */
 async function waitUntilGraded(client: Stancebook, path: string, timeoutSeconds: number): Promise<boolean> {
   const end = Date.now() + timeoutSeconds * 1_000;
   for (let before = -1; ; ) {
-    const set = await client.request<{ readonly ungraded_yet: number }>({ method: 'GET', path });
-    const { ungraded_yet } = set;
+    const set = await client.request<WaitingSet>({ method: 'GET', path });
+    const { ungraded_yet, tried_again = 0 } = set;
     if (ungraded_yet === 0 || Date.now() + LOOK * 1_000 > end) {
       if (ungraded_yet > 0) complain(`The timeout ends with ${counted(ungraded_yet, 'row')} to grade; this goes on.`);
       printJson(set);
       return ungraded_yet === 0;
     }
-    if (ungraded_yet !== before) complain(`${counted(ungraded_yet, 'row')} to grade`);
+    const again = tried_again > 0 ? `, ${tried_again} of them once a source answers` : '';
+    if (ungraded_yet !== before) complain(`${counted(ungraded_yet, 'row')} to grade${again}`);
     before = ungraded_yet;
     await sleepFor(LOOK);
   }

@@ -157,7 +157,14 @@ function dailyBars(calendar: Calendar): number {
 /** The evidence with only those bars that were final at `now`, cut to their sessions (evaluation.md sections 2 and 6). */
 export function finalEvidence(calendar: Calendar, evidence: Evidence, now: Millis): Evidence {
   const final = (series: BarSeries) => {
-    return { ...series, bars: clipToSessions(calendar, series.bars).filter(({ end }) => end <= now) };
+    const bars = clipToSessions(calendar, series.bars);
+    return {
+      ...series,
+      bars: bars.slice(
+        0,
+        firstIndex(bars, ({ end }) => end > now),
+      ),
+    };
   };
   const { path, daily, earlier, later, market } = evidence;
   return {

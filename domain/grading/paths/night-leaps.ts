@@ -18,9 +18,10 @@ export interface NightLeap {
 /** Every night leap between neighbours of a sequence of prices that stay (evaluation-3.md section 3). */
 export function nightLeaps(calendar: Calendar, prices: readonly Price[], known: KnownActions): readonly NightLeap[] {
   const leaps: NightLeap[] = [];
-  for (const [i, after] of prices.entries()) {
-    const before = prices[i - 1];
-    if (before && isFarApart(calendar, before, after)) leaps.push(...leapBetween(calendar, before, after, known));
+  for (let i = 1; i < prices.length; i += 1) {
+    const [before, after] = [prices[i - 1], prices[i]];
+    if (before && after && isFarApart(calendar, before, after))
+      leaps.push(...leapBetween(calendar, before, after, known));
   }
   return leaps;
 }

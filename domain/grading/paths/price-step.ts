@@ -42,7 +42,7 @@ export function gridFault(grid_z: number): Unavailable | null {
 
 /** Of any two prices; those that differ by a millionth or less are one. */
 function smallestStep(bars: readonly Bar[]): number {
-  const prices = bars.flatMap(({ open, high, low, close }) => [open, high, low, close]).sort((a, b) => a - b);
+  const prices = Float64Array.from(bars.flatMap(({ open, high, low, close }) => [open, high, low, close])).sort();
   const after = (index: number) => prices[index] ?? Number.POSITIVE_INFINITY;
   let [step, next] = [Number.POSITIVE_INFINITY, 0];
   for (const price of prices) {

@@ -139,14 +139,27 @@ function continuousCalendar(): Calendar {
   };
 }
 
+/** Each evaluation asks for the same few hundred days again. */
+const utcDays = new Map<number, TradingSession>();
+const MOST_DAYS = 4_000;
+
 function utcDay(day: number): TradingSession {
+  const known = utcDays.get(day);
+  if (known !== undefined) return known;
+  const session = newUtcDay(day);
+  if (utcDays.size >= MOST_DAYS) utcDays.clear();
+  utcDays.set(day, session);
+  return session;
+}
+
+function newUtcDay(day: number): TradingSession {
   const open: Millis = day * DAY;
   const segment = { open, close: open + DAY };
   return {
     ...segment,
     segments: [segment],
     length: DAY,
-    // Grading makes many of these and hardly ever needs the date.
+    // Hardly any of them is asked for its date.
     get date() {
       return utcDate(open);
     },

@@ -148,11 +148,14 @@ test('a claim is held while sources are asked: rows that take them longer than a
 });
 
 test('an instrument that no source knows ends its rows at once as rejected; a source that is down delays its own', async () => {
-  const { ports, send, rows, prices, arrange } = await bench('BTC', 'ETH');
+  const { ports, agent, send, rows, prices, arrange } = await bench('BTC', 'ETH');
   prices.known.delete('ETH');
   prices.failures.set('BTC', new SourceUnavailable('the line is dead'));
   await send({ a: {}, b: { symbol: 'ETH' } });
+  const set = { owner_id: agent.owner_id, agent_id: agent.agent_id, name: 'one' };
+  expect(await readSet(ports, set)).toMatchObject({ ungraded_yet: 2, tried_again: 0 });
   const { next } = await gradeRows(ports);
+  expect(await readSet(ports, set)).toMatchObject({ ungraded_yet: 1, tried_again: 1 });
   expect(await rows()).toMatchObject([
     { external_id: 'a', record_group: 'pending', last_error: 'source_unavailable: the line is dead' },
     { external_id: 'b', record_group: 'unavailable', ungraded: 'rejected' },

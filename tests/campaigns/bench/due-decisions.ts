@@ -100,7 +100,7 @@ function draftOf(agent: Caller, n: number, day: Millis, now: Date): DecisionDraf
 }
 
 /** A price that moves up and down, differently for each instrument, in steps that are small for a window of an hour. */
-function walk(instrument: number, from: Millis, length: Millis, count: number): BarRow[] {
+export function walk(instrument: number, from: Millis, length: Millis, count: number): BarRow[] {
   let price = 100 + instrument;
   return Array.from({ length: count }, (_, i) => {
     const open = price;

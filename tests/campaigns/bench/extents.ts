@@ -2,6 +2,8 @@
 export const FULL = {
   ...{ rounds: 3, seconds: 6, warmUp: 15, decisions: 10_000, slices: { pairs: 20, seconds: 1, warmUp: 15 } },
   atlas: { records: 1_000_000, builds: 3, rounds: 3, seconds: 6 },
+  backtests: { rows: 20_000, rounds: 5, seconds: 8 },
+  recall: { records: 1_000_000 },
   costs: { seconds: 10, records: 20_000 },
   events: { pairs: 20, decisions: 2_000 },
   history: {
@@ -18,6 +20,8 @@ export const FULL = {
 export const SHORT: typeof FULL = {
   ...{ rounds: 1, seconds: 3, warmUp: 3, decisions: 2_000, slices: { pairs: 4, seconds: 1, warmUp: 5 } },
   atlas: { records: 20_000, builds: 1, rounds: 1, seconds: 3 },
+  backtests: { rows: 4_000, rounds: 1, seconds: 4 },
+  recall: { records: 200_000 },
   costs: { seconds: 2, records: 1_000 },
   events: { pairs: 2, decisions: 500 },
   history: {

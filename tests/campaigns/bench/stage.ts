@@ -53,6 +53,8 @@ export function measuredService(
     signupsPerMinute: MANY,
     credentialedPerMinute: MANY,
     submitsPerHour: SUBMITS_PER_HOUR,
+    backtestRowsPerDay: MANY,
+    backtestRows: MANY,
   });
   const own = { DATA_DIR: join(folder, 'service'), ...variables };
   return startService({ ...serviceEnvironment(database), ...own, ...limits }, adopt);

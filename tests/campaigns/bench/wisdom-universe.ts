@@ -1,4 +1,6 @@
+import type pg from 'pg';
 import { COHORT } from '../../../domain/limits.ts';
+import type { Caller } from '../stage/callers.ts';
 import { onClient } from '../stage/client.ts';
 
 /** The database to fill, as its owner. */
@@ -7,6 +9,8 @@ export interface Filled {
   readonly rows: number;
   /** How many further records ended without an outcome; none unless given. */
   readonly ungraded?: number;
+  /** An agent that gets a copy of each record; none unless given. */
+  readonly copiedTo?: Pick<Caller, 'owner_id' | 'agent_id'>;
 }
 
 /**
@@ -15,13 +19,14 @@ export interface Filled {
  * have a coarse grid. They are inserted in the order of their times, as in life. Indexes are created afterwards, those of
  * the cells too; the service's own rebuild makes the counts.
  */
-export async function fillUniverse({ url, rows, ungraded = 0 }: Filled): Promise<void> {
+export async function fillUniverse({ url, rows, ungraded = 0, copiedTo }: Filled): Promise<void> {
   await onClient(url, async (client) => {
     const { rows: indexes } = await client.query<{ name: string; definition: string }>(INDEXES);
     for (const { name } of indexes) await client.query(`drop index app.${name}`);
     for (const text of [...SETTINGS, UNIVERSE]) await client.query(text);
     await client.query('alter table app.decisions disable trigger user');
     await client.query(RECORDS, [rows + ungraded, ungraded]);
+    if (copiedTo) await copyRecords(client, copiedTo, rows + ungraded);
     await client.query('alter table app.decisions enable trigger user');
     for (const { definition } of indexes) await client.query(definition);
     await client.query('vacuum analyze app.decisions');
@@ -34,6 +39,31 @@ export async function fillUniverse({ url, rows, ungraded = 0 }: Filled): Promise
     await client.query('vacuum analyze app.cohort_cells');
   });
 }
+
+/** The copies are numbered on from the records, and as old as these. */
+async function copyRecords(
+  client: pg.Client,
+  { owner_id, agent_id }: Pick<Caller, 'owner_id' | 'agent_id'>,
+  rows: number,
+) {
+  const { rows: columns } = await client.query<{ name: string }>(COLUMNS);
+  const own: Readonly<Record<string, string>> = {
+    record_id: `left(record_id, 13) || lpad(to_hex(('x' || right(record_id, 8))::bit(32)::bigint + $1), 8, '0')`,
+    owner_id: '$2',
+    agent_id: '$3',
+    number: 'null',
+  };
+  await client.query(
+    `insert into app.decisions (${columns.map(({ name }) => name).join(', ')})
+     select ${columns.map(({ name }) => own[name] ?? name).join(', ')} from app.decisions
+     where owner_id in (select owner_id from bench.owners) order by submission_time`,
+    [rows, owner_id, agent_id],
+  );
+}
+
+const COLUMNS = `
+  select attname as name from pg_attribute
+  where attrelid = 'app.decisions'::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`;
 
 const INDEXES = `
   select indexname as name, indexdef as definition from pg_indexes

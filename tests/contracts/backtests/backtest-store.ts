@@ -372,7 +372,7 @@ function reading(bench: Bench, agent: () => AgentCaller): void {
 
   test('counts rows in each facet', async () => {
     const { tallies, windows, ...counts } = await bench.storage().backtests.tally(await filled(), await bench.now());
-    expect(counts).toEqual({ instruments: 2, ungraded_yet: 0, first: BEGUN, last: later(33 * DAY) });
+    expect(counts).toEqual({ instruments: 2, ungraded_yet: 0, tried_again: 0, first: BEGUN, last: later(33 * DAY) });
     expect(windows).toHaveLength(4);
     const of = (facet: string) =>
       Object.fromEntries(

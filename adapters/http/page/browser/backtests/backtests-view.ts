@@ -132,12 +132,17 @@ function progressPart(counts: Counts): HTMLElement {
     submission_count: all,
     pending_count: pending,
     ungraded_yet,
+    tried_again,
     windows,
     about,
     first_anchor,
     last_anchor,
   } = counts;
   const ended = all - pending;
+  const again =
+    tried_again > 0
+      ? `, ${tried_again.toLocaleString('en-GB')} of them until a source answers (for 8 days at most)`
+      : '';
   const overlap = windows
     ? ` ${counted(windows.instruments, 'instrument')}, ${counted(windows.disjoint, 'window')} that do not overlap, at most ${windows.max_concurrent} of one instrument at once.`
     : ` ${counted(counts.instruments, 'instrument')}.`;
@@ -152,7 +157,7 @@ function progressPart(counts: Counts): HTMLElement {
     h(
       'p',
       { 'aria-live': 'polite' },
-      `${counted(ended, 'row')} of ${all.toLocaleString('en-GB')} came to an end; ${ungraded_yet.toLocaleString('en-GB')} wait for their grade.${overlap} `,
+      `${counted(ended, 'row')} of ${all.toLocaleString('en-GB')} came to an end; ${ungraded_yet.toLocaleString('en-GB')} wait for their grade${again}.${overlap} `,
       ...span,
     ),
   );
