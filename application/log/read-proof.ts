@@ -17,7 +17,6 @@ import { loggedOutcome, publicStatement } from '../../domain/log/leaves/public-s
 import type { LoggedGrade, PublicDecisionLeaf } from '../../domain/log/log-evidence.ts';
 import type {
   DecisionLeaves,
-  DecisionSecrets,
   LogStore,
   OutcomeSecrets,
   ProvingCheckpoint,
@@ -221,14 +220,14 @@ function openingOf(
     };
   }
   return {
-    ...decisionOpening(decision, { public_salt, producer }, leaf),
+    ...decisionOpening(decision, { public_salt: hexOf(public_salt), producer: hexOf(producer) }, leaf),
     ...(query.owner && { owner: ownerOpening(decision, leaf, agent_salt) }),
   };
 }
 
 export function decisionOpening(
   decision: PublicDecisionLeaf['decision'],
-  { public_salt, producer }: DecisionSecrets,
+  { public_salt, producer }: Pick<DecisionOpening, 'public_salt' | 'producer'>,
   leaf: LogLeaf,
 ): DecisionOpening {
   if (leaf.t !== 'decision' && leaf.t !== 'imported') {
@@ -239,8 +238,8 @@ export function decisionOpening(
     v: 1,
     leaf: leaf.v === 2 ? leaf : { ...leaf, t: leaf.t },
     commitment: decision.commitment,
-    producer: hexOf(producer),
-    public_salt: hexOf(public_salt),
+    producer,
+    public_salt,
     public_statement: publicStatement(decision),
   };
 }

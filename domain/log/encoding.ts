@@ -3,14 +3,18 @@ export class Malformed extends Error {
   override readonly name = 'Malformed';
 }
 
+/** Made once: each takes as long as some short texts. */
+const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 export function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+  return ENCODER.encode(text);
 }
 
 /** @throws Malformed for bytes that are not valid UTF-8 */
 export function textOfUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return DECODER.decode(bytes);
   } catch {
     throw new Malformed('The bytes are not valid UTF-8.');
   }

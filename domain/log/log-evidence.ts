@@ -1,6 +1,7 @@
 import type { Decision } from '../decisions/decision.ts';
 import type { LifecycleState } from '../decisions/lifecycle.ts';
 import type { ClosingReason } from './leaves/leaf.ts';
+import type { DecisionOpening } from './leaves/opening.ts';
 import type { GradedDecision, StatedDecision } from './leaves/public-statement.ts';
 import type {
   DecisionSecrets,
@@ -53,16 +54,20 @@ export interface LeafOfPlan {
 }
 
 /** The leaf of a decision that everybody may read, with what opens it. */
-export interface PublicDecisionLeaf extends DecisionSecrets {
+export interface PublicDecisionLeaf extends Pick<DecisionOpening, 'public_salt' | 'producer'> {
   readonly index: number;
   /** Its commitment is empty where its document is gone. */
   readonly decision: StatedDecision & Pick<Decision, 'commitment'>;
 }
 
 /** The leaf of the outcome of a decision that everybody may read, with what opens it. */
-export interface PublicOutcomeLeaf extends Omit<OutcomeSecrets, 'evidence_salt'> {
+export interface PublicOutcomeLeaf extends Pick<OutcomeSecrets, 'evidence'> {
   readonly index: number;
-  readonly decision: LoggedGrade;
+  /** Hex. */
+  readonly outcome_salt: string;
+  readonly decision: Omit<LoggedGrade, 'facts'>;
+  /** As they were logged, in JSON of one line, which nobody needs to parse; null where they are gone. */
+  readonly facts: string | null;
 }
 
 /** What a public outcome is made of; null where it is gone. */

@@ -5,6 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { derBytes, TAG } from '../../domain/log/timestamps/der.ts';
+import { tokenOf, tokenOfResponse } from '../../domain/log/timestamps/timestamp.ts';
 
 /** Runs Debian's openssl in a folder. */
 function openssl(folder: string, ...args: readonly string[]): void {
@@ -115,6 +117,23 @@ export function asAuthority(folder: string, name: string): Answer {
   return (request, reply) => {
     reply.setHeader('content-type', 'application/timestamp-reply');
     reply.end(replyOf(folder, name, request));
+  };
+}
+
+/** The same by another clock than that of this machine, which must be within the time of its certificate. */
+export function asAuthorityAt(folder: string, name: string, now: () => Promise<Date>): Answer {
+  return async (request, reply) => {
+    const { content } = tokenOf(tokenOfResponse(replyOf(folder, name, request)));
+    const time = `${(await now()).toISOString().slice(0, 19).replace(/\D/g, '')}Z`;
+    const said = Buffer.from(
+      Buffer.from(content)
+        .toString('latin1')
+        .replace(/\d{14}Z/, time),
+      'latin1',
+    );
+    const granted = derBytes(TAG.sequence, derBytes(TAG.integer, Uint8Array.of(0)));
+    reply.setHeader('content-type', 'application/timestamp-reply');
+    reply.end(derBytes(TAG.sequence, granted, signedAgain(folder, name, said)));
   };
 }
 

@@ -1,5 +1,13 @@
 import { isPublic } from '../../../domain/decisions/visibility.ts';
-import type { LogEvidence, LogPlace, OpenedOutcome, PublicLeaves } from '../../../domain/log/log-evidence.ts';
+import { hexOf } from '../../../domain/log/encoding.ts';
+import type {
+  LogEvidence,
+  LoggedGrade,
+  LogPlace,
+  OpenedOutcome,
+  PublicLeaves,
+} from '../../../domain/log/log-evidence.ts';
+import type { OutcomeSecrets } from '../../../domain/log/log-store.ts';
 import type { NoteSignature } from '../../../domain/log/notes/note.ts';
 import { MOST_TILE_WIDTH } from '../../../domain/log/tree/tile.ts';
 import type { ErasureTables } from '../accounts/erasure-store.ts';
@@ -115,9 +123,11 @@ async function publicLeaves(
   const proving = new Map([...first.values()].map((each) => [`${each.log} ${each.size}`, each]));
   return {
     leaves: stored.bytes,
-    decisions: inBundle,
+    decisions: inBundle.map(({ index, public_salt, producer, decision }) => {
+      return { index, decision, public_salt: hexOf(public_salt), producer: hexOf(producer) };
+    }),
     outcomes: shown.flatMap(({ outcome, decision }) =>
-      outcome && isIn(outcome.index) ? [{ ...outcome, decision }] : [],
+      outcome && isIn(outcome.index) ? [outcomeLeafOf(outcome, decision)] : [],
     ),
     checkpoints: [...proving.values()]
       .toSorted((a, b) => a.size - b.size)
@@ -127,6 +137,14 @@ async function publicLeaves(
         return of ? [{ ...each, origin: of.origin, key_id: each.key_id ?? of.key_id, further }] : [];
       }),
   };
+}
+
+function outcomeLeafOf(
+  { index, outcome_salt, evidence, shown }: { readonly index: number } & OutcomeSecrets,
+  decision: LoggedGrade,
+): PublicLeaves['outcomes'][number] {
+  const facts = decision.facts && JSON.stringify({ ...decision.facts, ...shown });
+  return { index, outcome_salt: hexOf(outcome_salt), evidence, decision, facts };
 }
 
 function isErased({ erasures, audit }: Tables, owner_id: string): boolean {

@@ -4,16 +4,18 @@ import type { Sql } from '../kit/sql.ts';
 import { IS_PUBLISHED } from './log-store.ts';
 import { SHARING, TREE } from './log-writes.ts';
 
-/** See `LogEvidence.publicLeaves`. Arrays of JSON: the driver takes three times as long for rows of as many columns. */
+/** See `LogEvidence.publicLeaves`. */
 export async function publicLeaves(sql: Sql, log: number, bundle: number): Promise<PublicLeaves | null> {
   const values = [log, bundle, bundle * MOST_TILE_WIDTH];
-  const [row] = await sql.rows<LeavesRow>(PUBLIC_LEAVES, values, 'read-public-leaves');
-  if (!row) return null;
+  const rows = await sql.rows<PartRow>(PUBLIC_LEAVES, values, 'read-public-leaves');
+  const leaves = rows.find((row) => row.leaves !== null)?.leaves;
+  if (!leaves) return null;
+  const checkpoints = rows.flatMap((row) => row.checkpoints ?? []);
   return {
-    leaves: row.leaves,
-    decisions: row.decisions.map(decisionOf),
-    outcomes: row.outcomes.map(outcomeOf),
-    checkpoints: row.checkpoints.map(({ root, signature, further, ...checkpoint }) => ({
+    leaves,
+    decisions: rows.flatMap(({ decisions }) => decisions ?? []).map(decisionOf),
+    outcomes: rows.flatMap(({ outcomes, facts }) => outcomesOf(outcomes ?? [], facts?.split('\n') ?? [])),
+    checkpoints: checkpoints.map(({ root, signature, further, ...checkpoint }) => ({
       ...checkpoint,
       root: bytesOf(root),
       signature: signature === null ? null : bytesOf(signature),
@@ -29,10 +31,13 @@ type InJson<Value> = Value extends Date | Uint8Array
     ? { readonly [Name in keyof Value]: InJson<Value[Name]> }
     : Value;
 
-interface LeavesRow extends Pick<PublicLeaves, 'leaves'> {
-  readonly decisions: readonly DecisionRow[];
-  readonly outcomes: readonly OutcomeRow[];
-  readonly checkpoints: readonly InJson<PublicLeaves['checkpoints'][number]>[];
+/** One row has the bundle and the checkpoints; each other one some decisions, or some outcomes with a line of facts each. */
+interface PartRow {
+  readonly leaves: Uint8Array | null;
+  readonly checkpoints: readonly InJson<PublicLeaves['checkpoints'][number]>[] | null;
+  readonly decisions: readonly DecisionRow[] | null;
+  readonly outcomes: readonly OutcomeRow[] | null;
+  readonly facts: string | null;
 }
 
 type DecisionRow = InJson<Omit<PublicDecisionLeaf, 'decision'> & Omit<PublicDecisionLeaf['decision'], 'submission'>> & {
@@ -42,23 +47,29 @@ type DecisionRow = InJson<Omit<PublicDecisionLeaf, 'decision'> & Omit<PublicDeci
 function decisionOf({ index, public_salt, producer, factors, ...row }: DecisionRow): PublicDecisionLeaf {
   const [data_cutoff, submission_time] = [new Date(row.data_cutoff), new Date(row.submission_time)];
   const decision = { ...row, data_cutoff, submission_time, submission: { key_factors: factors ?? [] } };
-  return { index, public_salt: bytesOf(public_salt), producer: bytesOf(producer), decision };
+  return { index, public_salt, producer, decision };
 }
 
-type OutcomeRow = Omit<PublicOutcomeLeaf, 'decision' | 'outcome_salt'> &
-  Omit<PublicOutcomeLeaf['decision'], 'evaluated_at'> & {
-    readonly outcome_salt: string;
-    readonly evaluated_at: string | null;
-  };
+type OutcomeRow = Omit<PublicOutcomeLeaf, 'decision' | 'facts'> &
+  Omit<PublicOutcomeLeaf['decision'], 'evaluated_at'> & { readonly evaluated_at: string | null };
 
-function outcomeOf({ index, outcome_salt, evidence, shown, ...row }: OutcomeRow): PublicOutcomeLeaf {
-  const evaluated_at = row.evaluated_at === null ? null : new Date(row.evaluated_at);
-  return { index, outcome_salt: bytesOf(outcome_salt), evidence, shown, decision: { ...row, evaluated_at } };
+/** @param facts of each, empty where they are gone */
+function outcomesOf(rows: readonly OutcomeRow[], facts: readonly string[]): readonly PublicOutcomeLeaf[] {
+  return rows.map(({ index, outcome_salt, evidence, ...row }, n) => {
+    const evaluated_at = row.evaluated_at === null ? null : new Date(row.evaluated_at);
+    return { index, outcome_salt, evidence, facts: facts[n] || null, decision: { ...row, evaluated_at } };
+  });
 }
 
 function bytesOf(hex: string): Uint8Array {
   return Buffer.from(hex, 'hex');
 }
+
+/**
+ * Rows of so many leaves, as arrays of JSON: the driver takes three times as long for a row of each leaf, and a single row of
+ * all is so long that both sides take new memory for each copy of it, which costs more than to make the text.
+ */
+const OF_ROW = 32;
 
 /** The numbers of the last and the first one of a bundle differ by less, so that a plan for few rows is made. */
 const OF_BUNDLE = `order by index limit ${MOST_TILE_WIDTH}`;
@@ -110,16 +121,15 @@ const PUBLIC_LEAVES = `
     join app.public_decisions d on d.record_id = l.record_id
     left join app.decision_documents s on s.record_id = l.record_id
   ), outcomes as materialized (
-    select l.index, encode(l.outcome_salt, 'hex') as outcome_salt, encode(l.evidence, 'hex') as evidence, l.shown,
-      d.record_id, d.result_bucket, d.evaluated_at, d.created_regime, o.facts
+    select l.index, encode(l.outcome_salt, 'hex') as outcome_salt, encode(l.evidence, 'hex') as evidence,
+      d.record_id, d.result_bucket, d.evaluated_at, d.created_regime,
+      case when l.shown = '{}' then o.facts else o.facts || l.shown end as facts
     from (select * from app.log_outcomes where log = ${TREE} and index >= $3 ${OF_BUNDLE}) l
     join place p on l.index < p.until
     join app.public_decisions d on d.record_id = l.record_id
     left join app.decision_outcomes o on o.record_id = l.record_id
   )
   select b.leaves,
-    (select coalesce(json_agg(d order by d.index), '[]') from decisions d) as decisions,
-    (select coalesce(json_agg(o order by o.index), '[]') from outcomes o) as outcomes,
     (select coalesce(json_agg(json_build_object('log', c.log, 'origin', g.origin, 'size', c.size,
         'root', encode(c.root, 'hex'), 'signature', encode(c.signature, 'hex'), 'key_id', coalesce(c.key_id, g.key_id),
         'further', (
@@ -129,5 +139,13 @@ const PUBLIC_LEAVES = `
       from (select distinct z.log, z.each[width_bucket(d.index, z.each) + 1] as size
         from decisions d join sizes z on d.index >= z.since and d.index < z.until) f
       join app.log_checkpoints c on c.log = f.log and c.size = f.size
-      join app.logs g on g.log = c.log) as checkpoints
-  from place p join app.log_bundles b on b.log = p.tree and b.index = $2`;
+      join app.logs g on g.log = c.log) as checkpoints,
+    null::json as decisions, null::json as outcomes, null as facts
+  from place p join app.log_bundles b on b.log = p.tree and b.index = $2
+  union all
+  select null, null, json_agg(d), null, null from decisions d group by d.index / ${OF_ROW}
+  union all
+  select null, null, null, json_agg(json_build_object('index', o.index, 'outcome_salt', o.outcome_salt, 'evidence', o.evidence,
+      'record_id', o.record_id, 'result_bucket', o.result_bucket, 'evaluated_at', o.evaluated_at,
+      'created_regime', o.created_regime)), string_agg(coalesce(o.facts::text, ''), e'\\n')
+  from outcomes o group by o.index / ${OF_ROW}`;

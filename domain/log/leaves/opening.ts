@@ -68,6 +68,17 @@ export function openingBytes(opening: Opening, canonicalJson: CanonicalJson): Ui
   return utf8(canonicalJson(opening));
 }
 
+/** An opening of an outcome but for its facts. */
+export type WithoutFacts = Omit<OutcomeOpening, 'public_outcome'> & {
+  readonly public_outcome: Omit<PublicOutcome, 'outcome'>;
+};
+
+/** The JSON of an opening of an outcome. @param facts in JSON, which is not parsed */
+export function textWithFacts({ public_outcome, ...opening }: WithoutFacts, facts: string): string {
+  // The text ends with the braces of the last member and of the opening.
+  return `${JSON.stringify({ ...opening, public_outcome }).slice(0, -2)},"outcome":${facts}}}`;
+}
+
 /**
  * The opening of these bytes. Its public statement or outcome may be any object: only its digest says whether it is the
  * right one.

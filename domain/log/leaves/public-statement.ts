@@ -168,12 +168,16 @@ export function loggedOutcome(
 }
 
 function withFacts(decision: ShownGrade, evidence: string, outcome: OutcomeFacts): PublicOutcome {
+  return { ...withoutFacts(decision, evidence), outcome };
+}
+
+/** The public outcome but for its facts. */
+export function withoutFacts(decision: ShownGrade, evidence: string): Omit<PublicOutcome, 'outcome'> {
   return {
     v: 1,
     result_bucket: decision.result_bucket,
     evaluated_at: rfc3339(publicEvaluationTime(decision.evaluated_at)),
     created_regime: decision.created_regime?.label ?? null,
-    outcome,
     evidence,
   };
 }

@@ -10,6 +10,7 @@ import { keepLog, type LogPorts } from '../../../application/log/keep-log.ts';
 import { logKeyOf, storedKey } from '../../../application/log/read-log.ts';
 import { readOpenings } from '../../../application/log/read-openings.ts';
 import type { Ports, Storage } from '../../../application/ports.ts';
+import { textOfUtf8 } from '../../../domain/log/encoding.ts';
 import { openingsPath } from '../../../domain/log/tree/tile.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { SECOND } from '../../../domain/time.ts';
@@ -126,7 +127,7 @@ async function openAll({ logEvidence }: Storage): Promise<number> {
   for (let bundle = 0; ; bundle += 1) {
     try {
       const lines = await readOpenings({ logEvidence, noteFault }, 1, openingsPath(bundle));
-      opened += lines.split('\n{"index"').length - 1;
+      opened += textOfUtf8(lines).split('\n{"index"').length - 1;
     } catch (error) {
       if (error instanceof Problem && error.code === 'NOT_FOUND') return opened;
       throw error;

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { loggedOutcome, publicStatement } from '../../../domain/log/leaves/public-statement.ts';
+import { hexOf } from '../../../domain/log/encoding.ts';
+import { loggedOutcome, publicStatement, withoutFacts } from '../../../domain/log/leaves/public-statement.ts';
 import type { PublicLeaves } from '../../../domain/log/log-evidence.ts';
-import type { LogStore } from '../../../domain/log/log-store.ts';
+import type { LogStore, OutcomeSecrets } from '../../../domain/log/log-store.ts';
 import { MOST_TILE_WIDTH } from '../../../domain/log/tree/tile.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import { keptLog, sequence, startNext } from '../../harness/kept-logs.ts';
@@ -53,9 +54,11 @@ export function publicLeavesContract(bench: Bench): void {
     });
     const decisions = shown
       .filter(({ leaves }) => isIn(leaves.index))
-      .map(({ decision, leaves }) => shownDecision(leaves.index, decision, leaves));
+      .map(({ decision, leaves: { index, public_salt, producer } }) => {
+        return shownDecision(index, decision, { public_salt: hexOf(public_salt), producer: hexOf(producer) });
+      });
     const outcomes = shown.flatMap(({ decision, leaves: { outcome } }) =>
-      outcome && isIn(outcome.index) ? [shownOutcome(outcome.index, decision, outcome)] : [],
+      outcome && isIn(outcome.index) ? [loggedAt(outcome.index, decision, outcome)] : [],
     );
     const first = await log().firstWithEach(
       of,
@@ -72,7 +75,7 @@ export function publicLeavesContract(bench: Bench): void {
   async function actual(bundle: number, of = 1) {
     const leaves = await read(bundle, of);
     const decisions = leaves.decisions.map((each) => shownDecision(each.index, each.decision, each));
-    const outcomes = leaves.outcomes.map((each) => shownOutcome(each.index, each.decision, each));
+    const outcomes = leaves.outcomes.map(shownOutcome);
     return {
       decisions: decisions.toSorted(byIndex),
       outcomes: outcomes.toSorted(byIndex),
@@ -215,20 +218,34 @@ function shownDecision(
 ) {
   const { commitment } = decision;
   const statement = publicStatement(decision);
-  return { index, public_salt: [...public_salt], producer: [...producer], commitment, statement };
+  return { index, public_salt, producer, commitment, statement };
 }
 
-type Logged = Parameters<typeof loggedOutcome>[0];
+type Logged = {
+  readonly [Name in keyof Parameters<typeof loggedOutcome>[0]]: Parameters<typeof loggedOutcome>[0][Name] | null;
+};
 
 /** The public outcome of a graded decision, with its salt. */
-function shownOutcome(
+function loggedAt(
   index: number,
-  { evaluated_at, result_bucket, facts, created_regime }: { readonly [Name in keyof Logged]: Logged[Name] | null },
-  { outcome_salt, evidence, shown }: Pick<PublicLeaves['outcomes'][number], 'outcome_salt' | 'evidence' | 'shown'>,
+  { evaluated_at, result_bucket, facts, created_regime }: Logged,
+  { outcome_salt, evidence, shown }: OutcomeSecrets,
 ) {
   if (!evaluated_at || !result_bucket || !facts) throw new Error('The grade is gone.');
   const logged = loggedOutcome({ evaluated_at, result_bucket, facts, created_regime }, evidence, shown);
-  return { index, outcome_salt: [...outcome_salt], logged };
+  return { index, outcome_salt: hexOf(outcome_salt), logged };
+}
+
+/** The same as everybody may read it: its facts are one line of JSON. */
+function shownOutcome({ index, outcome_salt, evidence, facts, decision }: PublicLeaves['outcomes'][number]) {
+  const { evaluated_at, result_bucket, created_regime } = decision;
+  if (!evaluated_at || !result_bucket || facts === null) throw new Error('The grade is gone.');
+  expect(facts).not.toContain('\n');
+  const logged = {
+    ...withoutFacts({ evaluated_at, result_bucket, created_regime }, evidence),
+    outcome: JSON.parse(facts),
+  };
+  return { index, outcome_salt, logged };
 }
 
 function byIndex(a: unknown, b: unknown): number {
