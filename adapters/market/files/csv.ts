@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { type Info, type Options, parse } from 'csv-parse';
 import type { Millis } from '../../../domain/time.ts';
 
 /** Rows are handled in slices of this many, so that a file of a million rows never holds up other requests. */
@@ -36,9 +38,9 @@ export async function parseCsv<T>(
   const rows: T[] = [];
   let places: ReadonlyMap<string, number> | undefined;
   let count = 0;
-  for (const record of recordsIn(text)) {
+  for await (const { record, info } of recordsIn(text)) {
     if (places === undefined) places = placesIn(record, columns.required, columns.optional ?? []);
-    else if (!isBlank(record)) rows.push(read(new Row(places, record, count + 1)));
+    else if (!isBlank(record)) rows.push(read(cells(places, record, info.lines)));
     count += 1;
     if (count % SLICE === 0) await setImmediate();
   }
@@ -58,13 +60,30 @@ export async function inSlices<T, R>(items: Iterable<T>, each: (item: T, index: 
   return results;
 }
 
-/** The cells of each line that has its line end. */
-function* recordsIn(text: string): Generator<readonly string[]> {
-  let from = text.startsWith('\ufeff') ? 1 : 0;
-  for (let end = text.indexOf('\n', from); end >= 0; end = text.indexOf('\n', from)) {
-    yield text.slice(from, text[end - 1] === '\r' ? end - 1 : end).split(',');
-    from = end + 1;
-  }
+interface NumberedRecord {
+  readonly record: readonly string[];
+  /** The number of the record's line. */
+  readonly info: Pick<Info, 'lines'>;
+}
+
+function recordsIn(text: string): AsyncIterable<NumberedRecord> {
+  const terminated = text.slice(0, text.lastIndexOf('\n') + 1);
+  return Readable.from(chunksOf(terminated)).pipe(parse(PLAIN));
+}
+
+/** No quoting, and the number of cells is checked with the line's number in the message. */
+const PLAIN: Options = {
+  bom: true,
+  quote: false,
+  record_delimiter: ['\r\n', '\n'],
+  relax_column_count: true,
+  info: true,
+};
+
+const CHUNK = 16_384;
+
+function* chunksOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; from += CHUNK) yield text.slice(from, from + CHUNK);
 }
 
 function isBlank(record: readonly string[]): boolean {
@@ -90,35 +109,19 @@ function checkHeader(names: readonly string[], required: readonly string[], opti
   if (strange !== undefined) throw new MalformedFile(1, `the column ${JSON.stringify(strange)} is unknown or repeated`);
 }
 
-class Row implements Cells {
-  readonly line: number;
-  readonly #places: ReadonlyMap<string, number>;
-  readonly #values: readonly string[];
-
-  constructor(places: ReadonlyMap<string, number>, values: readonly string[], line: number) {
-    if (values.length !== places.size) {
-      throw new MalformedFile(line, `${values.length} cells instead of ${places.size}`);
-    }
-    this.line = line;
-    this.#places = places;
-    this.#values = values;
+function cells(places: ReadonlyMap<string, number>, values: readonly string[], line: number): Cells {
+  if (values.length !== places.size) {
+    throw new MalformedFile(line, `${values.length} cells instead of ${places.size}`);
   }
-
-  text(column: string): string {
-    return this.#values[this.#places.get(column) ?? -1]?.trim() ?? '';
-  }
-
-  instant(column: string): Millis {
-    return instantIn(this.text(column), column, this.line);
-  }
-
-  number(column: string): number {
-    return numberIn(this.text(column), column, this.line);
-  }
-
-  optionalNumber(column: string): number | null {
-    return this.text(column) === '' ? null : this.number(column);
-  }
+  const text = (column: string) => values[places.get(column) ?? -1]?.trim() ?? '';
+  const number = (column: string) => numberIn(text(column), column, line);
+  return {
+    line,
+    text,
+    number,
+    instant: (column) => instantIn(text(column), column, line),
+    optionalNumber: (column) => (text(column) === '' ? null : number(column)),
+  };
 }
 
 function numberIn(text: string, column: string, line: number): number {
