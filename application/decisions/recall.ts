@@ -45,7 +45,7 @@ export interface RecallQuery {
   /** RECALL.tokens by default. */
   readonly tokens?: number | undefined;
   /** `text` for the rows that the text has alone, with own words as it quotes them; `all` by default. */
-  readonly rows?: RecallRows | undefined;
+  readonly rows_shown?: RecallRows | undefined;
 }
 
 export const RECALL_ROWS = ['all', 'text'] as const;
@@ -89,7 +89,7 @@ export async function recall(ports: RecallPorts, caller: Caller, query: RecallQu
   const content = { ...lists, elsewhere: recalledElsewhere(noted, question.horizon), counts, quarantined };
   const { text, shown } = recallText({ ...subject, set, as_of: question.as_of, ...content }, tokens);
   const meant = read_as ?? { symbol: subject.symbol, names: [], others: [] };
-  const rows = query.rows === 'text' ? shown : {};
+  const rows = query.rows_shown === 'text' ? shown : {};
   const { as_of: at } = question;
   return { as_of: at, set, read_as: meant, ...content, ...rows, ungraded_yet, text, sha256: sha256Hex(text) };
 }

@@ -143,7 +143,7 @@ test('every link of the pages leads somewhere', async () => {
 test('the command line of the admin area uses a session, which everyone can have', async () => {
   const { text } = await request(testApp([failing(() => undefined, 'admin')]).app).get('/docs/fail');
   expect(text).toContain('-b cookies.txt -H &quot;Sec-Fetch-Site: same-origin&quot;');
-  expect(text).not.toContain('OWNER_TOKEN');
+  expect(text).not.toContain('STANCEBOOK_OWNER_TOKEN');
 });
 
 test('the members of a body are shown in place, those of a reply by a link', async () => {

@@ -35,9 +35,9 @@ const CREDENTIALS: Readonly<Record<string, Credential>> = {
     typescript: ['"Cookie": String(process.env.COOKIE)', '"Sec-Fetch-Site": "same-origin"'],
   },
   owner_bearer: {
-    curl: '-H "Authorization: Bearer $OWNER_TOKEN"',
-    python: ['"Authorization": f"Bearer {os.environ[\'OWNER_TOKEN\']}"'],
-    typescript: ['"Authorization": "Bearer " + process.env.OWNER_TOKEN'],
+    curl: '-H "Authorization: Bearer $STANCEBOOK_OWNER_TOKEN"',
+    python: ['"Authorization": f"Bearer {os.environ[\'STANCEBOOK_OWNER_TOKEN\']}"'],
+    typescript: ['"Authorization": "Bearer " + process.env.STANCEBOOK_OWNER_TOKEN'],
   },
 };
 

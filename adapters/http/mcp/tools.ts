@@ -84,7 +84,7 @@ export const TOOLS: readonly ToolPlan[] = [
     name: 'recall',
     title: 'Recall own decisions on a security',
     endpoint: 'recall',
-    fixed: { rows: 'text' },
+    fixed: { rows_shown: 'text' },
     shown: 'text',
   },
   {

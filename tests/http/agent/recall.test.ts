@@ -101,14 +101,14 @@ describe.each(STORAGES)('recall, on %s', (storage) => {
     expect(short.closed[0].said).toBe('長い理由。'.repeat(100));
   });
 
-  test('rows=text has the rows that the text has, as it quotes them; the tool sends nothing else', async () => {
+  test('rows_shown=text has the rows that the text has, as it quotes them; the tool sends nothing else', async () => {
     const agent = await anAgentAt(service);
     const long = '長い*理由*。'.repeat(80);
     const calls = DIRECTIONS.map((direction) => aPastCall(5, { summary: long, direction }));
     const ids = await gradedCalls(service, [agent], calls);
     for (const record_id of ids) await note(agent, record_id, long);
     const all = await recalled(agent, { tokens: '500' });
-    const { text, closed, ...others } = await recalled(agent, { tokens: '500', rows: 'text' });
+    const { text, closed, ...others } = await recalled(agent, { tokens: '500', rows_shown: 'text' });
     expect([all.closed.length, closed.length]).toEqual([3, text.split('\n- 2017-').length - 1]);
     expect(closed.length).toBeLessThan(3);
     expect(text).toContain(`Said "${closed[0].said}". Noted 2017-06-05 "${closed[0].notes[0].text}"`);

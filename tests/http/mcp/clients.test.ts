@@ -90,7 +90,7 @@ describe.each(STORAGES)('the official client, on %s', (storage) => {
         [
           'recall',
           { market: 'crypto', symbol: 'BTC', as_of: AT.toISOString() },
-          `/api/v1/agent/recall?market=crypto&symbol=BTC&rows=text&as_of=${AT.toISOString()}`,
+          `/api/v1/agent/recall?market=crypto&symbol=BTC&rows_shown=text&as_of=${AT.toISOString()}`,
         ],
         ['find_instrument', { query: 'msft', limit: 2 }, '/api/v1/agent/instruments?query=msft&limit=2'],
         ['list_workflows', { per_page: 2 }, '/api/v1/public/workflows?per_page=2'],

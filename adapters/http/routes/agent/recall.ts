@@ -28,7 +28,10 @@ const recallQuery = z.strictObject({
   tokens: queryInteger(RECALL.leastTokens, RECALL.mostTokens)
     .optional()
     .describe(`Of \`text\`, at most; default ${RECALL.tokens}.`),
-  rows: z.enum(RECALL_ROWS).optional().describe('`text`: those that the text has, as it quotes them. Default: `all`.'),
+  rows_shown: z
+    .enum(RECALL_ROWS)
+    .optional()
+    .describe('`text`: those that the text has, as it quotes them. Default: `all`.'),
 });
 
 const note = z
