@@ -43,7 +43,7 @@ function namedBy(pattern: RegExp): readonly (readonly [name: string, path: strin
 }
 
 /** What a reader replaces, and the variables of the clients. */
-const PLACEHOLDERS = ['RECORD_ID', 'API_KEY', 'STANCEBOOK_URL', 'STANCEBOOK_API_KEY'];
+const PLACEHOLDERS = ['RECORD_ID', 'API_KEY', 'STANCEBOOK_URL', 'STANCEBOOK_API_KEY', 'STANCEBOOK_OWNER_TOKEN'];
 
 /** Names of the code, which a template within a template shows. */
 function constants(): readonly string[] {
