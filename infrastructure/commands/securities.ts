@@ -11,8 +11,8 @@ import {
   newestNames,
   processesWithoutNames,
   withdrawName,
-  withPrices,
 } from '../../application/market/names.ts';
+import { withPrices } from '../../application/market/rename-prices.ts';
 import type { RawBar } from '../../domain/market/bars.ts';
 import { timeZoneOf } from '../../domain/market/calendars/by-venue.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
