@@ -104,7 +104,8 @@ async function checkRecord({ tally, picture }: Ground, page: Page, record: Publi
   }
   tally.holds('record: the bucket of the API', words.includes(record.result_bucket));
   const graded = await page.locator('.graded').innerText();
-  tally.holds('record: window and bucket are next to the drawing', graded.endsWith(record.result_bucket), graded);
+  const bucket = record.result_bucket.replaceAll('_', ' ');
+  tally.holds('record: window and bucket are next to the drawing', graded.endsWith(bucket), graded);
   tally.holds('record: no verdict', !/\b(win|won|loss|lost|success|failure|good|bad) /i.test(words), words);
   tally.holds('record: visitors see no target and no stop', !/\b(Target|Stop)\b/.test(words));
   const drawn = (await page.locator('.chart').getAttribute('data-drawn')) ?? '';
