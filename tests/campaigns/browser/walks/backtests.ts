@@ -47,7 +47,7 @@ export async function backtestsWalk(ground: Ground): Promise<void> {
     await page.locator('.behind summary').press('Enter');
     await page.getByRole('link', { name: 'Export the rows' }).focus();
     await send(ground, [...ROWS, ...UNGRADED]);
-    await sentence(page, `${ROWS.length + 2} rows of ${ROWS.length + 3} came to an end; 1 wait for their grade.`);
+    await sentence(page, `${ROWS.length + 2} rows of ${ROWS.length + 3} came to an end; 1 wait for their grade`);
     tally.holds('back-tests: a table that is open stays open', await page.locator('.behind[open]').isVisible());
     const focus = await page.evaluate(() => document.activeElement?.textContent);
     tally.holds('back-tests: the focus stays while the set is sent', focus === 'Export the rows', focus);
