@@ -114,10 +114,13 @@ function referenceTexts(document: OpenApiDocument): ReferenceTexts {
     index: staticText(HTML, index),
     page(name, origin) {
       const key = `${origin} ${name}`;
+      const kept = made.get(key);
+      if (kept) return kept;
       const text = name === 'errors' ? errors : name === 'schemas' ? schemas : operation(name, origin);
-      const kept = made.get(key) ?? (text === undefined ? undefined : staticText(HTML, text));
-      if (kept) made.set(key, kept);
-      return kept;
+      if (text === undefined) return undefined;
+      const page = staticText(HTML, text);
+      made.set(key, page);
+      return page;
     },
   };
 }
