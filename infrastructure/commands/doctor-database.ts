@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { FUNCTIONS } from '../../adapters/postgres/functions/apply-functions.ts';
-import { schemaDifference, TOO_OLD } from '../../adapters/postgres/migrations/migrate.ts';
+import { schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
 import { SECOND } from '../../domain/time.ts';
 import { connectDatabase, type DatabaseName, DatabaseUnreachable, messageOf } from '../database/connect-database.ts';
 import { type DatabaseCheck, requireUsableServer, schemaOwner } from '../database/database-check.ts';
@@ -69,10 +69,10 @@ async function usability(check: DatabaseCheck): Promise<DoctorCheck> {
 }
 
 async function schemaFindings(client: pg.Client): Promise<readonly DoctorCheck[]> {
-  const { missing, unknown, isNew, isTooOld } = await schemaDifference(client);
+  const { missing, unknown, isNew, refusal } = await schemaDifference(client);
   if (isNew)
     return [failed('schema', 'there are no tables of the service yet', 'Start the service: it runs the migrations.')];
-  if (isTooOld) return [failed('schema', 'it is older than that of release 0.5.0', TOO_OLD)];
+  if (refusal !== null) return [failed('schema', 'no migration leads from it to this release', refusal)];
   if (missing.length > 0) {
     const advice = 'Start the service of this release: it runs the migrations.';
     return [failed('schema', `migrations that are missing: ${missing.join(', ')}`, advice)];

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { FUNCTIONS, hasOlderFunctions } from '../../adapters/postgres/functions/apply-functions.ts';
-import { type SchemaDifference, schemaDifference, TOO_OLD } from '../../adapters/postgres/migrations/migrate.ts';
+import { type SchemaDifference, schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
 import type { Migration } from '../../adapters/postgres/migrations/migration-files.ts';
 import { StartRefused } from '../start-refused.ts';
 import { connectDatabase, type DatabaseName } from './connect-database.ts';
@@ -138,8 +138,8 @@ const OLDER_FUNCTIONS =
   'Its functions are older than this version of the service. Start this version as the owner of the schema, or run ' +
   'its command `migrate`, which replaces them.';
 
-function migrationFaults({ missing, unknown, isNew, isTooOld }: SchemaDifference): readonly string[] {
-  if (isTooOld) return [TOO_OLD];
+function migrationFaults({ missing, unknown, isNew, refusal }: SchemaDifference): readonly string[] {
+  if (refusal !== null) return [refusal];
   if (isNew) return ['It has no tables of this service yet: start the service, which makes them.'];
   return [
     ...(missing.length > 0

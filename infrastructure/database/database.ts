@@ -1,5 +1,5 @@
 import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
-import { migrate, SchemaTooOld } from '../../adapters/postgres/migrations/migrate.ts';
+import { migrate, SchemaRefused } from '../../adapters/postgres/migrations/migrate.ts';
 import type { Config } from '../config/config.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -68,7 +68,7 @@ async function mayMigrate(url: string): Promise<boolean> {
 
 /**
  * Brings the schema, its functions and the job queue up to this release, as the owner; `url` is that of the service's role.
- * @throws StartRefused where the database is older than 0.5.0
+ * @throws StartRefused where no migration leads from the database to this release
  */
 export async function bringUpToDate(
   { owner, url }: Pick<Preparation, 'owner' | 'url'>,
@@ -76,7 +76,7 @@ export async function bringUpToDate(
 ) {
   const serviceRole = decodeURIComponent(new URL(url).username);
   const { ran, functions } = await migrate({ url: owner, serviceRole }).catch((error: unknown) => {
-    throw error instanceof SchemaTooOld ? new StartRefused(`The database cannot be used:\n- ${error.message}`) : error;
+    throw error instanceof SchemaRefused ? new StartRefused(`The database cannot be used:\n- ${error.message}`) : error;
   });
   if (ran.length > 0) log.info('The schema was brought up to date', { count: ran.length });
   if (functions === 'applied') log.info('The functions of the database were replaced by those of this release');

@@ -7,7 +7,7 @@ import {
   FUNCTIONS,
   type FunctionsState,
 } from '../functions/apply-functions.ts';
-import { isOnline, MIGRATIONS, type Migration } from './migration-files.ts';
+import { isJoined, isOnline, MIGRATIONS, type Migration } from './migration-files.ts';
 
 export interface MigrationOptions {
   /** As the owner of the schema. */
@@ -33,13 +33,17 @@ export interface MigrationResult {
 }
 
 /** No migration leads from the schema to this release. */
-export class SchemaTooOld extends Error {
-  override readonly name = 'SchemaTooOld';
+export class SchemaRefused extends Error {
+  override readonly name = 'SchemaRefused';
 }
 
-export const TOO_OLD =
+const TOO_OLD =
   'Its schema is older than the one that release 0.5.0 left: start Stancebook 0.5.0 once on it, then this release ' +
   '(docs/updating.md).';
+
+const IN_BETWEEN =
+  'It is of a development tree between 0.5.0 and this release, whose migrations were joined since: start the last tree ' +
+  'that has them apart once on it, then this release (docs/schema-changes.md).';
 
 const THIS_RELEASE: SchemaRelease = { migrations: MIGRATIONS, functions: FUNCTIONS };
 
@@ -51,7 +55,7 @@ const LOCK = 7_382_614_905;
  * Brings the schema up to the release: runs the migrations that are missing, each in a transaction of its own or online,
  * then replaces the functions where they differ. Safe when several nodes start at once: the second waits for the first and
  * then finds nothing to do. A node of an older release leaves the functions of a newer one as they are.
- * @throws SchemaTooOld and changes nothing where the database is older than the baseline
+ * @throws SchemaRefused and changes nothing where the database is older than the baseline or has part of a joined migration
  */
 export async function migrate({
   url,
@@ -64,8 +68,8 @@ export async function migrate({
   await gate.connect();
   try {
     await lock(gate);
-    const { missing, isTooOld } = await schemaDifference(gate, release.migrations);
-    if (isTooOld) throw new SchemaTooOld(TOO_OLD);
+    const { missing, refusal } = await schemaDifference(gate, release.migrations);
+    if (refusal !== null) throw new SchemaRefused(refusal);
     const ran = missing.length > 0 ? await runPending(url, serviceRole, release.migrations) : [];
     await gate.query(`grant select on public.${TABLE} to ${pg.escapeIdentifier(serviceRole)}`);
     return { ran, functions: await replaceFunctions(gate, serviceRole, release) };
@@ -90,8 +94,11 @@ export interface SchemaDifference {
   readonly unknown: readonly string[];
   /** Whether no migration of any release has run. */
   readonly isNew: boolean;
-  /** Whether the baseline, the first migration, is missing though earlier ones ran, or 0.5.0 did not end what it began. */
-  readonly isTooOld: boolean;
+  /**
+   * What to do where no migration leads to the code's version: the baseline, the first migration, is missing though earlier
+   * ones ran, 0.5.0 did not end what it began, or a development tree ran part of what is one migration now.
+   */
+  readonly refusal: string | null;
 }
 
 /** Compares the schema's version with the code's; needs nothing but a connection of the service. */
@@ -104,12 +111,15 @@ export async function schemaDifference(
   const [baseline = ''] = known;
   const isBefore = (name: string) => name.slice(-DIGITS) < baseline.slice(-DIGITS);
   const missing = known.filter((name) => !applied.includes(name));
+  const isTooOld =
+    applied.some(isBefore) && (missing.includes(baseline) || (missing.length > 0 && (await isUnfinished(client))));
+  const isPart = (name: string) => isJoined(name) && known.some((later) => later.slice(-DIGITS) > name.slice(-DIGITS));
+  const unknown = applied.filter((name) => !known.includes(name) && !isBefore(name));
   return {
     missing,
-    unknown: applied.filter((name) => !known.includes(name) && !isBefore(name)),
+    unknown: unknown.filter((name) => !isPart(name)),
     isNew: applied.length === 0 && known.length > 0,
-    isTooOld:
-      applied.some(isBefore) && (missing.includes(baseline) || (missing.length > 0 && (await isUnfinished(client)))),
+    refusal: isTooOld ? TOO_OLD : unknown.some(isPart) && missing.some(isJoined) ? IN_BETWEEN : null,
   };
 }
 

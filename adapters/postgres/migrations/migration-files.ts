@@ -25,14 +25,27 @@ function migrationsIn(folder: string): readonly Migration[] {
   return files.toSorted().map((file) => ({ name: nameOf(file), sql: readFileSync(join(folder, file), 'utf8') }));
 }
 
-/** `0092-faulty-records.sql` is `FaultyRecords1763700000092`, a form that databases of 0.5.0 have. */
+/** `0136-some-words.sql` is `SomeWords1763700000136`, a form that databases of 0.5.0 have. */
 function nameOf(file: string): string {
   const [, number, title] = /^(\d{4})-([a-z0-9-]+)\.sql$/.exec(file) ?? [];
   if (number === undefined || title === undefined) throw new Error(`A migration is named NNNN-words.sql, not ${file}`);
   const words = title.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  // The last migration of 0.5.0: its databases have the baseline.
-  const joined = title === 'baseline' ? 'Datasets' : words.join('');
-  return `${joined}${FIRST + Number(number)}`;
+  return `${LAST_OF[Number(number)] ?? words.join('')}${FIRST + Number(number)}`;
+}
+
+/** A file that stands for several migrations has the name of their last one, which databases that ran them have. */
+const LAST_OF: Readonly<Record<number, string>> = {
+  89: 'Datasets',
+  122: 'CellsByFunctions',
+  126: 'LaterNames',
+  133: 'PlannedEnds',
+  135: 'BacktestNotes',
+};
+
+/** Whether a database of a development tree after 0.5.0 has the migration, or a file stands for such ones now. */
+export function isJoined(name: string): boolean {
+  const number = Number(name.slice(-String(FIRST).length)) - FIRST;
+  return number > 89 && number <= 135;
 }
 
 const FIRST = 1_763_700_000_000;

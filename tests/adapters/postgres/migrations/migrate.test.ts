@@ -170,6 +170,19 @@ describe('a database of 0.5.0', () => {
     await expect(checked).rejects.toThrow('start Stancebook 0.5.0 once on it, then this release');
   });
 
+  test('is used as it is where a development tree ran each part of the joined migrations, and refused where some', async () => {
+    await bring(MIGRATIONS);
+    await execute(old.url, `insert into public.migrations (timestamp, name) values (0, 'Notes1763700000129')`);
+    expect((await bring(MIGRATIONS)).ran).toEqual([]);
+    await expect(requireUsableDatabase({ url: old.serviceUrl, external: false, migrations: MIGRATIONS })).resolves.toBe(
+      undefined,
+    );
+    await execute(old.url, `delete from public.migrations where name = 'BacktestNotes1763700000135'`);
+    await expect(bring(MIGRATIONS)).rejects.toThrow('It is of a development tree between 0.5.0 and this release');
+    const checked = requireUsableDatabase({ url: old.serviceUrl, external: false });
+    await expect(checked).rejects.toThrow('start the last tree that has them apart once on it');
+  });
+
   test('is refused while 0.5.0 has not counted records that are older than its triggers', async () => {
     await execute(old.url, RECORD);
     await expect(bring(MIGRATIONS)).rejects.toThrow('start Stancebook 0.5.0 once on it, then this release');
