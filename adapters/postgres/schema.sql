@@ -837,7 +837,7 @@ create table app.decisions (
 comment on column app.decisions.due_at is 'When a sweep has to act: settled, to be retried, or the lease of an evaluation is over.';
 comment on column app.decisions.listed_at is 'When the record was last made public; null while it is not.';
 comment on column app.decisions.listed_xid is 'The transaction that made it public.';
-comment on column app.decisions.move is 'moveRange of domain/grading/had-said.ts; null without an outcome, and until the sweep has read an older one.';
+comment on column app.decisions.move is 'moveRange of domain/grading/bucket.ts; null without an outcome, and until the sweep has read an older one.';
 comment on column app.decisions.method is 'Fixed at receipt. A release that does not know it leaves the record alone.';
 comment on column app.decisions.grid is 'fine or coarse: gridOf of domain/grading/grid.ts; null without an outcome that measures it.';
 comment on column app.decisions.cohort_exception is 'cohortException of domain/grading/cohort-exception.ts; null for a record that cohorts count by its origin.';
@@ -2909,7 +2909,7 @@ comment on function app.random_salt is '32 bytes; each UUID has 122 random bits.
 grant execute on function app.random_salt to service;
 
 create function app.range_of_move(direction text, facts jsonb) returns smallint;
-comment on function app.range_of_move is 'moveRange of domain/grading/had-said.ts, of the facts of an outcome.';
+comment on function app.range_of_move is 'moveRange of domain/grading/bucket.ts, of the facts of an outcome.';
 grant execute on function app.range_of_move to service;
 
 create function app.rebuild_cohort_cells() returns void;

@@ -24,7 +24,7 @@ create or replace trigger number_grows before update on app.agent_submissions fo
   execute function app.refuse_change('numbers have no gap');
 alter table app.agent_submissions enable always trigger number_grows;
 
--- domain/log/leaves/numbered.ts
+-- domain/log/leaves/leaf.ts
 create or replace function app.mark_of(agent_salt bytea, number int) returns bytea immutable strict language sql
   return sha256(convert_to(e'stancebook/mark/1\n', 'UTF8') || agent_salt || convert_to(number::text, 'UTF8'));
 

@@ -55,3 +55,24 @@ select record_id, owner_id, market, symbol, venue, asset_class, quote_currency, 
   coalesce(grid, '') as grid
 from app.cohort_decisions;
 comment on view app.public_records is 'The columns of a public record that its cohorts count by, as the tail has them.';
+
+-- Records that ended without an outcome.
+
+create or replace function app.ungraded_reason(lifecycle_state text, last_error text) returns text immutable language sql
+  return case lifecycle_state when 'rejected' then 'rejected'
+    when 'data_unavailable' then coalesce(substring(last_error from '^([a-z_]+): '), 'unknown') end;
+comment on function app.ungraded_reason is 'ungradedReason of domain/decisions/ungraded.ts.';
+
+-- When a record was last made public, and by which transaction: pages of cohorts are as of one moment.
+
+create or replace function app.note_listing() returns trigger language plpgsql as $$
+begin
+  new.listed_at := case when app.is_public(new.lifecycle_state) then app.now() end;
+  new.listed_xid := case when app.is_public(new.lifecycle_state) then pg_current_xact_id() end;
+  return new;
+end $$;
+create or replace trigger note_listing before update on app.decisions for each row
+  when (app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))
+  execute function app.note_listing();
+create or replace trigger note_first_listing before insert on app.decisions for each row
+  when (app.is_public(new.lifecycle_state)) execute function app.note_listing();

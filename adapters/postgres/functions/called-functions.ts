@@ -9,7 +9,7 @@ export interface CalledFunction<Name extends string> {
   readonly values: (given: Readonly<Record<Name, unknown>>) => readonly unknown[];
 }
 
-/** Requests as arrays of their parts, the cheapest form for both sides; see `admit.sql`. */
+/** Requests as arrays of their parts, the cheapest form for both sides; see `admission.sql`. */
 export const ADMIT = called('app.admit_batch', {
   key_hashes: 'bytea[]',
   key_addresses: 'text[]',
@@ -35,7 +35,7 @@ export const ADMIT = called('app.admit_batch', {
   patience_ms: 'integer',
 });
 
-/** Keys that spend nothing; see `rate-windows.sql`. */
+/** Keys that spend nothing; see `admission.sql`. */
 export const COUNT_KEYS = called('app.count_keys', {
   key_hashes: 'bytea[]',
   key_addresses: 'text[]',
@@ -45,7 +45,7 @@ export const COUNT_KEYS = called('app.count_keys', {
   patience_ms: 'integer',
 });
 
-/** See `daily-pools.sql`. */
+/** See `admission.sql`. */
 export const GIVE_BACK = called('app.give_back', {
   of_owner: 'uuid',
   of_day: 'date',
@@ -53,7 +53,7 @@ export const GIVE_BACK = called('app.give_back', {
   of_record: 'text',
 });
 
-/** See `kept-days.sql`. */
+/** See `admission.sql`. */
 export const KEEP = called('app.keep', {
   subjects: 'bytea[]',
   of_kind: 'text',
@@ -71,7 +71,7 @@ export const SUBMIT_BATCH = called('app.submit_batch', {
   verified_for: 'interval',
 });
 
-/** See `cohort-check.sql`. */
+/** See `cohort-tail.sql`. */
 export const CORRECT_COUNTED = called('app.correct_counted', {
   ids: 'text[]',
   moves: 'smallint[]',
@@ -87,7 +87,7 @@ export const MOVE_BY_NAMES = called('app.move_by_names', {
   at_once: 'integer',
 });
 
-/** See `cohort-moves.sql`. */
+/** See `cohort-tail.sql`. */
 export const COUNT_MOVES = called('app.count_moves', { ids: 'text[]', ranges: 'smallint[]' });
 
 function called<Name extends string>(name: string, parameters: Readonly<Record<Name, string>>): CalledFunction<Name> {

@@ -76,3 +76,8 @@ alter table app.decisions enable always trigger note_move;
 alter table app.decision_outcomes enable always trigger note_grades;
 alter table app.credit_ledger enable always trigger note_credits;
 alter table app.circuit_snapshots enable always trigger note_circuit;
+
+-- The timeline of the log that this server writes (docs/scaling.md).
+
+create or replace function app.own_timeline() returns bigint language sql volatile
+  return ('x' || lpad(substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8), 16, '0'))::bit(64)::bigint;

@@ -133,7 +133,7 @@ const CHANGED: {
   webhooks: ['description', 'event_types', 'url'],
 };
 
-/** Those that functions set with the rights of the schema's owner: functions/account-control.sql. */
+/** Those that functions set with the rights of the schema's owner: functions/accounts.sql. */
 const SET_AS_OWNER = ['api_keys.suspended', 'owners.suspended_at', 'owners.tier'];
 
 /** Called by functions that run as the owner of the schema; a call by the service is refused where they write. */

@@ -114,12 +114,13 @@ describe('one definition each', () => {
 
   test('no length of time of the contract is written in SQL: each is a parameter, or made from domain/limits.ts', () => {
     // A unit of one is a window or the conversion of a number.
-    expect(withText(/interval '(?!1 (second|minute|hour|day|month|millisecond)'|\$\{)/)).toEqual([
-      'functions/cohort-periods.sql',
-      // As the one below: erasure-guards.test.ts.
-      'functions/erasure.sql',
+    const interval = /interval '(?!1 (?:second|minute|hour|day|month|millisecond)'|\$\{)[^']*'/g;
+    expect(files.flatMap(([file, text]) => [...text.matchAll(interval)].map(([written]) => [file, written]))).toEqual([
       // A guard that no role can set: security-events.test.ts compares it with domain/limits.ts.
-      'functions/security-events.sql',
+      ['functions/accounts.sql', "interval '30 days'"],
+      ['functions/cohort-cells.sql', "interval '6 hours'"],
+      // As the first: erasure-guards.test.ts.
+      ['functions/erasure.sql', "interval '7 days'"],
     ]);
   });
 });
