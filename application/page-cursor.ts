@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { PAGE } from '../domain/limits.ts';
 import { filterProblem } from './decisions/read-track-record.ts';
-import { derivedKey, derivedKeys, type SecretValues } from './derived-key.ts';
+import { derivedKey, derivedKeys, type SecretValues } from './sealed-secret.ts';
 
 // AES-256-GCM: no one else can read a cursor, forge one, or use it with another query.
 const ALGORITHM = 'aes-256-gcm';

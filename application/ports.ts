@@ -26,13 +26,10 @@ import type { AtlasExpiry, AtlasStore } from '../domain/atlas/atlas-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
 import type { BacktestStore } from '../domain/backtests/backtest.ts';
 import type { CanonicalJson } from '../domain/canonical-json.ts';
-import type { CircuitSnapshot } from '../domain/circuits/circuit.ts';
-import type { CircuitStore } from '../domain/circuits/circuit-store.ts';
+import type { CircuitSnapshot, CircuitStore } from '../domain/circuits/circuit.ts';
 import type { Coin } from '../domain/circuits/coin.ts';
 import type { PegSource } from '../domain/circuits/peg.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { CohortCells } from '../domain/cohorts/cohort-cells.ts';
-import type { CohortReader } from '../domain/cohorts/cohort-reader.ts';
+import type { CohortCells, CohortReader } from '../domain/cohorts/cohort-reader.ts';
 import type { CohortRules } from '../domain/cohorts/suppression.ts';
 import type { DatasetStore } from '../domain/datasets/dataset-row.ts';
 import type { EvaluationStore } from '../domain/decisions/evaluation-store.ts';
@@ -47,8 +44,7 @@ import type { DecisionIntake } from '../domain/decisions/submission/decision-int
 import type { DecisionReader, EvidenceReader, StoredReplies } from '../domain/decisions/views/decision-reader.ts';
 import type { FaultPart } from '../domain/decisions/views/record-fault.ts';
 import type { EventStore } from '../domain/events/event.ts';
-import type { ExpiryProgress } from '../domain/expiry.ts';
-import type { Job, JobQueue, JobQueues } from '../domain/jobs.ts';
+import type { ExpiryProgress, Job, JobQueue, JobQueues } from '../domain/jobs.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { LogEvidence } from '../domain/log/log-evidence.ts';
 import type { LogStore } from '../domain/log/log-store.ts';
@@ -70,7 +66,7 @@ import type { KeptStore, QuotaReader } from '../domain/quotas/pools.ts';
 import type { RecallReader } from '../domain/recall/recall.ts';
 import type { ProcessStore } from '../domain/service-processes.ts';
 import type { TableReaders, TableWriters } from '../domain/table.ts';
-import type { Millis } from '../domain/time.ts';
+import type { Clock, Millis } from '../domain/time.ts';
 import type { WebhookSender } from '../domain/webhooks/delivery.ts';
 import type { DeliveryStore } from '../domain/webhooks/delivery-store.ts';
 import type { WebhookStore } from '../domain/webhooks/webhook.ts';
@@ -80,7 +76,7 @@ import type { WorkflowStore } from '../domain/workflows/workflow.ts';
 import type { PackSkill, WorkflowYaml } from '../domain/workflows/workflow-files.ts';
 import type { WorkflowReader } from '../domain/workflows/workflow-reader.ts';
 import type { WriteZip } from '../domain/zip.ts';
-import type { SecretValues } from './derived-key.ts';
+import type { SecretValues } from './sealed-secret.ts';
 
 /** The stores of a transaction. */
 export interface Stores {

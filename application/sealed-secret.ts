@@ -1,5 +1,12 @@
-import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
-import { derivedKey, derivedKeys, type SecretValues } from './derived-key.ts';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 // AES-256-GCM, as nonce, tag and ciphertext: the database alone opens nothing.
 const ALGORITHM = 'aes-256-gcm';
@@ -44,3 +51,47 @@ function openedBy(key: KeyObject, row: string, sealed: Uint8Array): string | nul
     return null;
   }
 }
+
+/**
+ * A secret, or its values, the newest first. The newest seals and derives; the former ones still open what they sealed, so
+ * that a new value ends nothing.
+ */
+export type SecretValues = string | readonly [string, ...(readonly string[])];
+
+/**
+ * A key of 256 bits for one purpose, from the newest value of a secret that serves several. Deriving it takes longer than
+ * using it.
+ */
+export function derivedKey(secret: SecretValues, purpose: string): KeyObject {
+  return keyOf(typeof secret === 'string' ? secret : secret[0], purpose);
+}
+
+/** The keys of all values, the newest first. */
+export function derivedKeys(secret: SecretValues, purpose: string): readonly KeyObject[] {
+  return (typeof secret === 'string' ? [secret] : secret).map((value) => keyOf(value, purpose));
+}
+
+function keyOf(secret: string, purpose: string): KeyObject {
+  const known = derived.get(purpose)?.get(secret);
+  if (known) return known;
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
+  const ofPurpose = derived.get(purpose) ?? new Map<string, KeyObject>();
+  if (ofPurpose.size >= MOST_VALUES) ofPurpose.clear();
+  derived.set(purpose, ofPurpose.set(secret, key));
+  return key;
+}
+
+/** Of a secret; a process has a few at most. */
+const MOST_VALUES = 16;
+const derived = new Map<string, Map<string, KeyObject>>();
+
+/**
+ * A keyed hash of a network, as text: equal for equal networks, and of no use without SESSION_SECRET, from which its key
+ * derives. With another secret all hashes differ from those that are stored.
+ */
+export function networkHash(secret: SecretValues, network: string): string {
+  return createHmac('sha256', derivedKey(secret, 'network of an event')).update(network).digest('hex').slice(0, DIGITS);
+}
+
+/** 64 bits: enough to tell networks apart, and short enough to compare by eye. */
+const DIGITS = 16;

@@ -19,9 +19,15 @@ import {
   verify,
 } from './demo/grades.ts';
 import { planDecisions } from './demo/plan.ts';
-import { keepPort, portFor } from './demo/port.ts';
-import { type ServiceProcess, startService } from './demo/service-process.ts';
-import { OF_FEW_OWNERS, SETTINGS, variablesOf } from './demo/settings.ts';
+import {
+  keepPort,
+  OF_FEW_OWNERS,
+  portFor,
+  SETTINGS,
+  type ServiceProcess,
+  startService,
+  variablesOf,
+} from './demo/service-process.ts';
 import { openJournal, progressOf, type Submissions, submitPlan } from './demo/submissions.ts';
 
 const HELP = `npm run demo [-- --large] [--data FOLDER] [--port PORT] [--keep | --end]

@@ -23,7 +23,7 @@ async function writeClientTypes(): Promise<void> {
 /** Loaded here, because an unchanged interface needs none of it. */
 async function servedDocument(): Promise<string> {
   const [{ CONTRACT_VERSION }, { openApiDocument }, { endpointsOf }, { documentText }] = await Promise.all([
-    import('../adapters/http/openapi/contract-version.ts'),
+    import('../adapters/http/openapi/openapi-document.ts'),
     import('../adapters/http/openapi/openapi-document.ts'),
     import('../adapters/http/routes/endpoints.ts'),
     import('../adapters/http/service-pages.ts'),

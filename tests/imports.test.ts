@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { type Imports, importsOf, sourcesOf } from '../scripts/architecture/imports.ts';
+import { type Imports, importsOf, sourcesOf } from '../scripts/architecture/drawing.ts';
 
 const LAYERS = ['domain', 'application', 'adapters', 'infrastructure', 'clients', 'scripts', 'tests'];
 

@@ -7,10 +7,11 @@ import type { Plan } from '../../domain/log/plan.ts';
 import { type ErasureTables, memoryErasures } from './accounts/erasure-store.ts';
 import { type FactorTables, memoryFactors, memoryPasskeys } from './accounts/factor-stores.ts';
 import { type KeyRow, memoryApiKeys } from './accounts/key-stores.ts';
-import { type LinkTables, memoryLinks } from './accounts/link-store.ts';
 import { memoryAccountControl, memoryAccounts, memoryOwnerAdministration } from './accounts/operator-stores.ts';
 import {
+  type LinkTables,
   memoryAgents,
+  memoryLinks,
   memoryOwnerData,
   memoryOwnerOverview,
   memoryProfiles,
@@ -60,13 +61,11 @@ import {
   type SymbolTables,
 } from './instruments/instrument-store.ts';
 import { memoryNames, type NameTables } from './instruments/name-store.ts';
-import { type Arrange, memoryArrange } from './kit/arrange.ts';
 import { type JobTables, memoryJobQueues, memoryJobs, nextJobAt, takeDueJobs } from './kit/jobs.ts';
 import { Journal, oneAtATime, Table } from './kit/table.ts';
-import { memoryLogEvidence } from './log/log-evidence.ts';
+import { memoryLogEvidence, memorySignatures, type SignatureTables } from './log/log-evidence.ts';
 import { memoryLog } from './log/log-store.ts';
 import { type LogTables, noteLogEvents } from './log/log-tables.ts';
-import { memorySignatures, type SignatureTables } from './log/signature-store.ts';
 import { type MailTables, memoryMails } from './mail/mail-store.ts';
 import { memoryPlans } from './plans/plan-store.ts';
 import { notePlan, type PlanTables } from './plans/plan-tables.ts';
@@ -312,3 +311,31 @@ function makeTables(
     keptDays: table(),
   };
 }
+
+/** Marks that operators and owners set on a record. */
+export interface RecordMarks {
+  readonly archived_at?: Date;
+  /** Puts the record under quarantine. */
+  readonly quarantine_reason?: string;
+}
+
+/** Facts that are written outside of the submission path, put in place as if their own writer had written them. */
+export interface Arrange {
+  mark(record_id: string, marks: RecordMarks): Promise<void>;
+}
+
+function memoryArrange(tables: Pick<DecisionTables, 'decisions'> & AuditTables, now: () => Date): Arrange {
+  const { decisions } = tables;
+  return {
+    async mark(record_id, marks) {
+      const row = decisions.get(record_id);
+      if (!row) throw new Error(`There is no record ${record_id}.`);
+      const quarantined = marks.quarantine_reason === undefined ? {} : QUARANTINED;
+      decisions.set(record_id, { ...row, ...marks, ...quarantined });
+      if (marks.quarantine_reason === undefined) return;
+      await memoryAudit(tables, now).append({ actor: 'a test', action: 'quarantine', subject: record_id, detail: {} });
+    },
+  };
+}
+
+const QUARANTINED = { lifecycle_state: 'quarantined', due_at: null, eval_token: null } as const;

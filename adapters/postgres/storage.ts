@@ -2,12 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Storage, Stores } from '../../application/ports.ts';
 import { type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { JobQueue, JobQueues } from '../../domain/jobs.ts';
-import { postgresAccountControl, postgresAccounts } from './accounts/account-control.ts';
 import { postgresApiKeys } from './accounts/api-key-store.ts';
 import { postgresErasures } from './accounts/erasure-store.ts';
 import { postgresFactors, postgresPasskeys } from './accounts/factor-stores.ts';
 import { postgresAgents, postgresProfiles } from './accounts/own-stores.ts';
-import { postgresOwnerAdministration } from './accounts/owner-administration.ts';
+import {
+  postgresAccountControl,
+  postgresAccounts,
+  postgresOwnerAdministration,
+} from './accounts/owner-administration.ts';
 import { postgresOwnerData } from './accounts/owner-data.ts';
 import { postgresOwnerOverview } from './accounts/owner-overview.ts';
 import {
@@ -48,9 +51,8 @@ import {
 import { postgresNames } from './instruments/name-store.ts';
 import { openDataSource, type PostgresOptions, poolSql } from './kit/data-source.ts';
 import { expiryProgress } from './kit/expired-rows.ts';
-import { trackPosition } from './kit/log-position.ts';
 import { type PoolUse, poolUse } from './kit/pool.ts';
-import { type ReplicaOptions, type ReplicaUse, readingReplica } from './kit/replica.ts';
+import { type ReplicaOptions, type ReplicaUse, readingReplica, trackPosition } from './kit/replica.ts';
 import { hasDiskRoom, postgresClock, type Sql } from './kit/sql.ts';
 import { transactionsOf } from './kit/transaction.ts';
 import { postgresLogEvidence, postgresSignatures } from './log/log-evidence.ts';
@@ -62,8 +64,7 @@ import { postgresAdmission } from './quotas/admission-desk.ts';
 import { postgresKept, postgresQuotas } from './quotas/quota-reader.ts';
 import { postgresDeliveries } from './webhooks/delivery-store.ts';
 import { postgresWebhooks } from './webhooks/webhook-store.ts';
-import { postgresWorkflowReader } from './workflows/workflow-reader.ts';
-import { postgresSnapshots, postgresWorkflows } from './workflows/workflow-store.ts';
+import { postgresSnapshots, postgresWorkflowReader, postgresWorkflows } from './workflows/workflow-store.ts';
 
 /** A job queue in the same database. */
 export interface JobsOnSql {

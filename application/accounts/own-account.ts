@@ -9,8 +9,11 @@ import {
   type PreferencesPatch,
   refuseUnknownVersions,
 } from '../../domain/accounts/profile.ts';
+import type { SecurityEventFilter, StoredSecurityEvent } from '../../domain/accounts/security-event.ts';
 import type { Caller, PermissionMode, Role, Tier } from '../../domain/caller.ts';
 import type { QuotaUsage } from '../../domain/quotas/pools.ts';
+import { rfc3339 } from '../../domain/time.ts';
+import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
 import { type Keeper, keep } from '../quotas/keep.ts';
 import { factorRefusal, type RequiredFactorPorts } from './factors/required-factor.ts';
@@ -141,3 +144,19 @@ export async function capabilitiesOf(
 }
 
 const NO_KEY = { agent_id: null, permission_mode: null } as const;
+
+/**
+ * A page of the security events that match the query, the newest first; without `owner_id` of all owners and of unknown
+ * callers. The pages of a query contain each event once, and none that begins meanwhile.
+ * @throws Problem VALIDATION_ERROR for a cursor of another query
+ */
+export async function listSecurityEvents(
+  { securityEvents, settings }: Pick<Ports, 'securityEvents' | 'settings'>,
+  { cursor, limit, ...filter }: SecurityEventFilter & CursorQuery,
+): Promise<CursorPage<StoredSecurityEvent>> {
+  const about = ['security events', filter];
+  const sealed = sealedPlace(settings.sessionSecret, about, cursor) as readonly [string, string] | null;
+  const after = sealed && { at: new Date(sealed[0]), seq: sealed[1] };
+  const { rows: items, last } = await cutPage((most) => securityEvents.list(filter, after, most), limit);
+  return { items, next_cursor: last ? sealCursor(settings.sessionSecret, about, [rfc3339(last.at), last.seq]) : null };
+}

@@ -5,19 +5,20 @@ import {
   type Circuit,
   type CircuitSnapshot,
   type CircuitStep,
+  type Resolution,
   resolve,
   trip,
 } from '../../domain/circuits/circuit.ts';
+import { COINS, type Coin } from '../../domain/circuits/coin.ts';
 import {
   type CircuitView,
   circuitView,
+  observationFailed,
+  observe,
   type PublicCircuit,
   publicCircuit,
-} from '../../domain/circuits/circuit-view.ts';
-import { COINS, type Coin } from '../../domain/circuits/coin.ts';
-import { observationFailed, observe } from '../../domain/circuits/observe.ts';
+} from '../../domain/circuits/observe.ts';
 import { type PegSource, pegPath, pegStretch } from '../../domain/circuits/peg.ts';
-import type { Resolution } from '../../domain/circuits/resolution.ts';
 import { uuidV7 } from '../../domain/identifiers.ts';
 import { HOUR, SECOND } from '../../domain/time.ts';
 import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';

@@ -17,8 +17,8 @@ import {
 } from '../../domain/cohorts/suppression.ts';
 import { countsUngraded } from '../../domain/cohorts/ungraded-cohort.ts';
 import { COHORT } from '../../domain/limits.ts';
-import { derivedKey, type SecretValues } from '../derived-key.ts';
 import type { Settings } from '../ports.ts';
+import { derivedKey, type SecretValues } from '../sealed-secret.ts';
 
 export interface JudgedOverview extends JudgedCohort {
   readonly overview: Overview;

@@ -13,10 +13,10 @@ import { readableStatus } from '../../domain/decisions/views/record-fault.ts';
 import { venueName } from '../../domain/market/venues.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { type SymbolReading, symbolReading } from '../cohorts/cohort-filters.ts';
-import type { SecretValues } from '../derived-key.ts';
 import { WrittenReply } from '../json-text.ts';
 import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
+import type { SecretValues } from '../sealed-secret.ts';
 import { gapsOf } from './price-gaps.ts';
 import { refuseEmptyRange, symbolsOf } from './read-track-record.ts';
 

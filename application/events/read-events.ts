@@ -3,9 +3,9 @@ import { EVENTS, PAGE } from '../../domain/limits.ts';
 import type { ProblemDetail } from '../../domain/problem.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { filterProblem } from '../decisions/read-track-record.ts';
-import type { SecretValues } from '../derived-key.ts';
 import { openCursor, sealCursor } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
+import type { SecretValues } from '../sealed-secret.ts';
 
 export interface EventQuery {
   /** The `next_cursor` of an earlier page of the same feed; null: from the oldest event. */

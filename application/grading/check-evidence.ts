@@ -1,4 +1,4 @@
-import { type AuditHead, BEFORE_THE_FIRST, type ChainedEntry, sealOf } from '../../domain/audit-chain.ts';
+import { type AuditHead, BEFORE_THE_FIRST, type ChainedEntry, sealOf } from '../../domain/audit-log.ts';
 import { type LaterReader, laterReader, type ReadRecord } from '../../domain/decisions/later-reading.ts';
 import { commitmentOf } from '../../domain/decisions/submission/commitment.ts';
 import { keyFactors, type Submission } from '../../domain/decisions/submission/submission.ts';

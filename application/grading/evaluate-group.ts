@@ -1,5 +1,5 @@
+import { type Isolation, isolationsWithin } from '../../domain/circuits/circuit.ts';
 import { coinOf } from '../../domain/circuits/coin.ts';
-import { type Isolation, isolationsWithin } from '../../domain/circuits/isolation.ts';
 import type {
   ClaimedDecision,
   EvaluationEnd,

@@ -2,11 +2,11 @@ import type { Decision, Grouped, GroupPlace } from '../../domain/decisions/decis
 import { analysisClass, type RelatedRecord, type Submission } from '../../domain/decisions/submission/submission.ts';
 import type { StoredRecord, StoredSubmission } from '../../domain/decisions/views/decision-reader.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
+import { moveRange, moveZ } from '../../domain/grading/bucket.ts';
 import { cohortException } from '../../domain/grading/cohort-exception.ts';
 import type { Evaluation } from '../../domain/grading/evaluation.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
 import { gridOf } from '../../domain/grading/grid.ts';
-import { moveRange, moveZ } from '../../domain/grading/had-said.ts';
 import { MINUTE, rfc3339 } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
 import { gradedIds, openGrade, type UnopenedGrade } from './open-grade.ts';

@@ -1,4 +1,4 @@
-import type { Isolation } from '../../domain/circuits/isolation.ts';
+import type { Isolation } from '../../domain/circuits/circuit.ts';
 import {
   type ActionsDocument,
   type EvidenceDocument,

@@ -4,12 +4,13 @@ import { equalBytes, utf8 } from '../../domain/log/encoding.ts';
 import type { StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import { checkpointText } from '../../domain/log/notes/checkpoint.ts';
 import {
+  authorityName,
   checkToken,
+  type LogTimestamps,
   timestampKeyId,
   timestampRequest,
   tokenOfResponse,
 } from '../../domain/log/timestamps/timestamp.ts';
-import { authorityName, type LogTimestamps } from '../../domain/log/timestamps/timestamp-client.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 

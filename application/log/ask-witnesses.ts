@@ -12,8 +12,7 @@ import {
   signaturesOf,
 } from '../../domain/log/notes/note.ts';
 import { isQuorum, type LogPolicy, type Witness } from '../../domain/log/notes/policy.ts';
-import type { WitnessReport } from '../../domain/log/notes/signature-store.ts';
-import type { WitnessReply } from '../../domain/log/notes/witness-client.ts';
+import type { WitnessReply, WitnessReport } from '../../domain/log/notes/signature-store.ts';
 import { consistencyPath, proofHashes, proofNodes } from '../../domain/log/tree/proof.ts';
 import type { Millis } from '../../domain/time.ts';
 import { ed25519Verify } from '../ed25519.ts';

@@ -6,9 +6,8 @@ import { sha256 } from '../sha256.ts';
 import { LogChanged } from './append-batch.ts';
 import { guardLog } from './guard-log.ts';
 import { placeFaults } from './leaf-faults.ts';
-import { type LeafReading, leafReading } from './read-leaves.ts';
+import { type LeafReading, type LogCheckPorts, leafReading, type NoteFaults } from './read-leaves.ts';
 import { logKeyOf } from './read-log.ts';
-import type { LogCheckPorts, NoteFaults } from './stored-leaves.ts';
 import { signedCheckpoint } from './witness-checkpoint.ts';
 
 /** What was checked of a log. */

@@ -4,13 +4,13 @@ import { type ClosingReason, countedLeaves, type LogLeaf, leafOf } from '../../d
 import { LEAF_STATE, leafAudit } from '../../domain/log/leaves/leaf-audit.ts';
 import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
 import type { VerifierKey } from '../../domain/log/notes/note.ts';
-import { MOST_TILE_WIDTH, TILE_HEIGHT, tileOfNode } from '../../domain/log/tree/tile.ts';
+import { leavesOfBundle, MOST_TILE_WIDTH, TILE_HEIGHT, tileOfNode } from '../../domain/log/tree/tile.ts';
 import { growingTree, type LeafRange, leafHash, type NodeRun, rootHash } from '../../domain/log/tree/tree.ts';
 import { rfc3339 } from '../../domain/time.ts';
+import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import { edgeOf } from './append-batch.ts';
 import { type LoggedState, leafFaults, type StoredOpenings } from './leaf-faults.ts';
-import { type LogCheckPorts, type NoteFaults, storedLeaves } from './stored-leaves.ts';
 import { checkpointFaults, checkpointReader } from './witness-checkpoint.ts';
 
 /** A reading of a log from its first leaf on. It holds some bytes per leaf, and one entry bundle. */
@@ -248,4 +248,31 @@ async function tileFaults(
 
 function nameOf({ level, index }: { readonly level: number; readonly index: number }): string {
   return `${level}/${index}`;
+}
+
+export type LogCheckPorts = Pick<Ports, 'log' | 'logEvidence' | 'canonicalJson'>;
+
+/** Reports what is wrong with something, in words. */
+export type NoteFaults = (about: string, faults: readonly string[]) => void;
+
+/** The leaves of a range within an entry bundle; a fault where some are not stored. */
+async function storedLeaves(
+  { log: store }: LogCheckPorts,
+  { log, origin }: StoredLog,
+  { from, to }: LeafRange,
+  note: NoteFaults,
+): Promise<readonly Uint8Array[]> {
+  const index = Math.floor(from / MOST_TILE_WIDTH);
+  const about = `entry bundle ${index} of ${origin}`;
+  try {
+    const bundle = await store.bundle(log, index);
+    const leaves = bundle ? leavesOfBundle(bundle).slice(from % MOST_TILE_WIDTH, to - index * MOST_TILE_WIDTH) : [];
+    const missing = to - from - leaves.length;
+    if (missing > 0) note(about, [`${missing} of its leaves are gone; the leaves after it were not checked`]);
+    return leaves;
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    note(about, [error.message]);
+    return [];
+  }
 }

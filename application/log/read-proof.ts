@@ -3,8 +3,7 @@ import { openSalt } from '../../domain/decisions/submission/commitment.ts';
 import { hasStatement } from '../../domain/decisions/views/record-fault.ts';
 import type { EvidenceDocument, SealedEvidence } from '../../domain/grading/evidence.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
-import { type LogLeaf, leafOf } from '../../domain/log/leaves/leaf.ts';
-import { markOf } from '../../domain/log/leaves/numbered.ts';
+import { type LogLeaf, leafOf, markOf } from '../../domain/log/leaves/leaf.ts';
 import {
   type DecisionOpening,
   type EvidenceOpening,

@@ -7,7 +7,7 @@ import { hasStatement } from '../../domain/decisions/views/record-fault.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import { EXPORT } from '../../domain/limits.ts';
 import { base64Of, hexOf } from '../../domain/log/encoding.ts';
-import { markOf, numberedProducer } from '../../domain/log/leaves/numbered.ts';
+import { markOf, numberedProducer } from '../../domain/log/leaves/leaf.ts';
 import { publicDigest, publicStatement } from '../../domain/log/leaves/public-statement.ts';
 import type { DecisionLeaves, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import type { RecordDecision, RecordEnd, RecordHead, RecordLeaf } from '../../domain/log/record-file.ts';

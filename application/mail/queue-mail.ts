@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
+import { foldEmail } from '../../domain/accounts/owner.ts';
 import type {
   ActionSource,
   EventContext,
@@ -18,7 +19,7 @@ import { type NoticeKind, noticeRuleOf, wantsNotices } from '../../domain/mail/n
 import { Problem } from '../../domain/problem.ts';
 import { DAY, HOUR } from '../../domain/time.ts';
 import type { Ports, Settings, Stores } from '../ports.ts';
-import { addressHash, sealMail } from './sealed-mail.ts';
+import { derivedKey, openSecret, type SealedFor, type SecretValues, sealSecret } from '../sealed-secret.ts';
 
 export type MailSettings = Pick<Settings, 'sessionSecret'>;
 
@@ -134,4 +135,24 @@ export type MailPorts = Pick<Ports, 'mailSender' | 'settings'>;
 /** @throws Problem MAIL_NOT_CONFIGURED */
 export function refuseWithoutMail({ mailSender }: Pick<Ports, 'mailSender'>): void {
   if (mailSender === null) throw new Problem('MAIL_NOT_CONFIGURED', 'This service sends no mail.');
+}
+
+/** Seals what a mail is made of: the database alone shows neither addresses nor links. */
+export function sealMail(sessionSecret: SecretValues, mail_id: string, content: MailContent): Uint8Array {
+  return sealSecret(sealOf(sessionSecret, mail_id), JSON.stringify(content));
+}
+
+/** The content of a mail; null when it was sealed for another one, under another SESSION_SECRET, or was changed. */
+export function openMail(sessionSecret: SecretValues, mail_id: string, sealed: Uint8Array): MailContent | null {
+  const text = openSecret(sealOf(sessionSecret, mail_id), sealed);
+  return text === null ? null : (JSON.parse(text) as MailContent);
+}
+
+/** Under which an address is counted: equal for spellings of one account, and of no use without SESSION_SECRET. */
+function addressHash(sessionSecret: SecretValues, email: string): Uint8Array {
+  return createHmac('sha256', derivedKey(sessionSecret, 'addresses of mails')).update(foldEmail(email)).digest();
+}
+
+function sealOf(sessionSecret: SecretValues, row: string): SealedFor {
+  return { sessionSecret, purpose: 'mails', row };
 }

@@ -13,7 +13,7 @@ import {
 import { mailText, PURPOSE_OF } from '../../domain/mail/mail-text.ts';
 import { makeLink } from '../accounts/sign-in/password-reset.ts';
 import type { Ports } from '../ports.ts';
-import { openMail, sealMail } from './sealed-mail.ts';
+import { openMail, sealMail } from './queue-mail.ts';
 
 export type SendMailsPorts = Pick<Ports, 'mails' | 'mailSender' | 'transaction' | 'clock' | 'settings' | 'report'>;
 

@@ -3,7 +3,7 @@ import { isStale } from '../../domain/circuits/observe.ts';
 import type { Backlog, Failures } from '../../domain/decisions/evaluation-store.ts';
 import { LOG, RECORD_FAULTS, SOURCE_REPORTS, STATUS } from '../../domain/limits.ts';
 import type { LogOverview } from '../../domain/log/log-store.ts';
-import { SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp-client.ts';
+import { SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp.ts';
 import type { MailBacklog } from '../../domain/mail/mail.ts';
 import { knownCalendars } from '../../domain/market/calendars/by-venue.ts';
 import type { InstrumentList } from '../../domain/market/instrument-store.ts';
@@ -12,10 +12,10 @@ import { DAY, SECOND, windowStart } from '../../domain/time.ts';
 import type { DeliveryBacklog } from '../../domain/webhooks/delivery-store.ts';
 import { newestNames, refusedShippedNames } from '../market/names.ts';
 import type { Ports, Settings, Storage } from '../ports.ts';
-import { backupState } from './backup-state.ts';
 import { jobStatus } from './job-status.ts';
 import {
   authorityStatus,
+  backupState,
   processStatus,
   type StatusFigures,
   type StoredLogStatus,

@@ -1,3 +1,4 @@
+import type { AuditLog } from '../../domain/audit-log.ts';
 import type { Circuit } from '../../domain/circuits/circuit.ts';
 import type { UngradedCounts } from '../../domain/decisions/ungraded.ts';
 import { SOURCE_REPORTS } from '../../domain/limits.ts';
@@ -10,7 +11,6 @@ import type { ProcessReport } from '../../domain/market/source-health.ts';
 import type { KnownFaults, PROCESS_STATES, ReportedState } from '../../domain/service-processes.ts';
 import type { Storage } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
-import type { BackupState } from './backup-state.ts';
 import type { JobStatus } from './job-status.ts';
 
 /** What a database knows of all processes, in figures. */
@@ -153,4 +153,23 @@ export function processStatus(all: readonly ReportedState[], now: Date): readonl
       other.answers_requests === each.answers_requests;
     return { ...each, state: all.some(replaces) ? 'replaced' : 'silent' };
   });
+}
+
+/** When the command line last made and last checked a backup; null: never, as far as this database knows. */
+export interface BackupState {
+  readonly last_made_at: Date | null;
+  readonly last_checked_at: Date | null;
+  /** Whether the last check found no fault. */
+  readonly last_check_ok: boolean | null;
+}
+
+/** From the entries of the audit log that the commands `backup` and `check-backup` write. */
+export async function backupState(audit: Pick<AuditLog, 'about'>): Promise<BackupState> {
+  const [made] = await audit.about('backup', 1);
+  const [checked] = await audit.about('check_backup', 1);
+  return {
+    last_made_at: made?.at ?? null,
+    last_checked_at: checked?.at ?? null,
+    last_check_ok: checked === undefined ? null : checked.detail.ok === true,
+  };
 }

@@ -1,9 +1,8 @@
 import { Problem } from '../../domain/problem.ts';
 import { type KeptKind, type KeptRefusal, mostOfNetwork, mostOfOwner } from '../../domain/quotas/pools.ts';
 import { nextUtcDay, rfc3339, SECOND } from '../../domain/time.ts';
-import type { SecretValues } from '../derived-key.ts';
-import { networkHash } from '../network-hash.ts';
 import type { Settings, Stores } from '../ports.ts';
+import { networkHash, type SecretValues } from '../sealed-secret.ts';
 import { sha256 } from '../sha256.ts';
 
 /** Who keeps something. */

@@ -9,9 +9,8 @@ import {
   type WebhookSender,
 } from '../../domain/webhooks/delivery.ts';
 import type { ClaimedDelivery, FanOut } from '../../domain/webhooks/delivery-store.ts';
-import type { SecretValues } from '../derived-key.ts';
 import type { Ports } from '../ports.ts';
-import { openSecret, sealSecret } from '../sealed-secret.ts';
+import { openSecret, type SecretValues, sealSecret } from '../sealed-secret.ts';
 import { hmacSha256 } from '../sha256.ts';
 
 /** Of a new secret. */

@@ -1,4 +1,3 @@
-export { type AskedQuestion, benjaminiHochberg, type JudgedQuestion } from './stats/benjamini-hochberg.ts';
 export { type Caution, cautionsOf } from './stats/cautions.ts';
 export {
   type CountedShare,
@@ -8,7 +7,10 @@ export {
   wilsonInterval,
 } from './stats/counted-share.ts';
 export {
+  type AskedQuestion,
+  benjaminiHochberg,
   type JudgedDecision,
+  type JudgedQuestion,
   type PermutationOptions,
   type PermutationResult,
   permutationTest,

@@ -1,4 +1,4 @@
-import type { AlikeRecords } from '../cohorts/cohort-counts.ts';
+import type { AlikeRecords } from '../cohorts/cohort-reader.ts';
 import type { CohortRules } from '../cohorts/suppression.ts';
 import type { PerspectiveType } from '../decisions/call.ts';
 import type { PublicRow } from '../decisions/views/public-views.ts';

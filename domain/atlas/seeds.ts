@@ -1,5 +1,5 @@
-import { type AlikeRecords, addUp } from '../cohorts/cohort-counts.ts';
 import type { CohortFilter } from '../cohorts/cohort-filter.ts';
+import { type AlikeRecords, addUp } from '../cohorts/cohort-reader.ts';
 import { NO_RECORD_FACTS, type Overview, overviewOf } from '../cohorts/cohort-views.ts';
 import type { CohortRules } from '../cohorts/suppression.ts';
 import { type PublicHandle, publicHandle } from '../decisions/views/public-views.ts';

@@ -10,8 +10,8 @@ import { confidenceTenth, type FacetTally } from '../decisions/own/track-record.
 import type { CountedWindow } from '../decisions/own/window-counts.ts';
 import type { Knowledge, Submission } from '../decisions/submission/submission.ts';
 import { SUSPECTED, type UngradedReason } from '../decisions/ungraded.ts';
+import { moveRange, moveZ } from '../grading/bucket.ts';
 import { isSuspected } from '../grading/cohort-exception.ts';
-import { moveRange, moveZ } from '../grading/had-said.ts';
 import type { Outcome } from '../grading/outcome.ts';
 import { BACKTEST, type Limits } from '../limits.ts';
 import type { Instrument } from '../market/instrument.ts';

@@ -1,8 +1,9 @@
-import { Problem } from '../problem.ts';
-import { later, type Millis } from '../time.ts';
+import type { Window } from '../decisions/call.ts';
+import { CIRCUIT } from '../limits.ts';
+import { Problem, type ProblemDetail } from '../problem.ts';
+import { later, type Millis, rfc3339 } from '../time.ts';
 import type { Coin } from './coin.ts';
 import type { Peg } from './peg.ts';
-import { type Resolution, refuseFaultyReason, refuseFaultyResolution } from './resolution.ts';
 
 /** The states of a stablecoin's circuit (interface.md 3.2). */
 export const CIRCUIT_STATES = ['normal', 'warming', 'tripped'] as const;
@@ -132,3 +133,131 @@ export function stateAfterSnapshot(snapshot: CircuitSnapshot | null, since: Date
   const { to, at, id, reason, justification } = snapshot;
   return { state: to, since, snapshot_id: id, snapshot_at: at, reason: reason ?? justification };
 }
+
+/** The circuits of all coins; a coin's newest snapshot alone decides its state, for submissions too. */
+export interface CircuitStore {
+  /** The circuits of all coins, in the order of `COINS`. */
+  all(): Promise<readonly Circuit[]>;
+
+  /**
+   * Applies a rule to a coin's circuit and stores the result: snapshot, observation, runs. Rules on one coin run one
+   * after the other, and `now` is the database's time once the rule's turn has come. Within a transaction the circuit
+   * is locked until that ends.
+   */
+  transition(coin: Coin, rule: (circuit: Circuit, now: Date) => CircuitStep): Promise<CircuitStep>;
+
+  /**
+   * Snapshots of a coin, newest first.
+   * @param before only those older than the snapshot of this id; null for the newest
+   */
+  history(coin: Coin, before: string | null, limit: number): Promise<readonly CircuitSnapshot[]>;
+
+  /** The times within [from, to] in which the coin was tripped or warming, in order. */
+  isolations(coin: Coin, from: Millis, to: Millis): Promise<readonly Isolation[]>;
+
+  /** Observations made at `from` or later, in order. */
+  observations(coin: Coin, from: Date): Promise<readonly Peg[]>;
+
+  /** Removes observations older than the kept 8 days, by the database's clock; returns how many. */
+  prune(): Promise<number>;
+}
+
+/** A time, between two snapshots, in which a coin was not normal. */
+export interface Isolation {
+  readonly snapshot_id: string;
+  readonly state: Exclude<CircuitState, 'normal'>;
+  readonly from: Millis;
+  /** null: it has not ended yet. */
+  readonly until: Millis | null;
+}
+
+/** The circuit of its quote currency within the window of a record; it does not change the bucket. */
+export interface PegFacts {
+  readonly coin: Coin;
+  readonly overlaps: readonly PegOverlap[];
+}
+
+export interface PegOverlap {
+  readonly state: Isolation['state'];
+  /** When it began, before the window or within it. */
+  readonly from: string;
+  /** When it ended; null when it outlasted the window. */
+  readonly until: string | null;
+  readonly snapshot_id: string;
+}
+
+/**
+ * The isolations that overlap the window, ends included; null when there are none. They do not depend on anything after
+ * the window, so they are the same whenever the record is evaluated.
+ */
+export function pegFacts(coin: Coin, isolations: readonly Isolation[], window: Window<Millis>): PegFacts | null {
+  const overlaps = isolationsWithin(isolations, window).map(({ state, from, until, snapshot_id }) => ({
+    state,
+    from: rfc3339(from),
+    until: until === null || until > window.end_time ? null : rfc3339(until),
+    snapshot_id,
+  }));
+  return overlaps.length === 0 ? null : { coin, overlaps };
+}
+
+/** Half-open intervals: an isolation that ended at the anchor, or that has no length, does not overlap. */
+export function isolationsWithin(
+  isolations: readonly Isolation[],
+  { anchor_time, end_time }: Window<Millis>,
+): Isolation[] {
+  return isolations.filter(
+    ({ from, until }) => from <= end_time && (until === null || (until > anchor_time && until > from)),
+  );
+}
+
+/** Why an operator considers a coin sound again (interface.md 2.5). */
+export interface Resolution {
+  readonly justification: string;
+  /** The service never fetches them. */
+  readonly evidence_urls: readonly string[];
+}
+
+/** @throws Problem VALIDATION_ERROR unless it has 1 to 500 characters */
+function refuseFaultyReason(reason: string): void {
+  refuse(lengthFaults('reason', reason, CIRCUIT.reasonLength));
+}
+
+/**
+ * @throws Problem VALIDATION_ERROR unless the justification has 1 to 2,000 characters and the evidence is 1 to 20 https
+ * URLs without userinfo, of at most 2,048 characters each (settled.md section 9)
+ */
+function refuseFaultyResolution({ justification, evidence_urls }: Resolution): void {
+  refuse([
+    ...lengthFaults('justification', justification, CIRCUIT.justificationLength),
+    ...countFaults(evidence_urls),
+    ...evidence_urls.flatMap(urlFaults),
+  ]);
+}
+
+function refuse(details: readonly ProblemDetail[]): void {
+  if (details.length === 0) return;
+  const message = details.map((fault) => `${fault.path} ${fault.message}`).join('; ');
+  throw new Problem('VALIDATION_ERROR', `${message}.`, { details });
+}
+
+function lengthFaults(path: string, text: string, most: number): ProblemDetail[] {
+  const sound = text.trim() !== '' && text.length <= most;
+  return sound ? [] : [{ path, message: `must have 1 to ${most} characters` }];
+}
+
+function countFaults({ length }: Resolution['evidence_urls']): ProblemDetail[] {
+  const sound = length >= 1 && length <= CIRCUIT.evidenceUrls;
+  return sound ? [] : [{ path: 'evidence_urls', message: `must hold 1 to ${CIRCUIT.evidenceUrls} URLs` }];
+}
+
+function urlFaults(url: string, index: number): ProblemDetail[] {
+  const path = `evidence_urls.${index}`;
+  const fault = (message: string): ProblemDetail[] => [{ path, message, received: url.slice(0, 200) }];
+  if (url.length > CIRCUIT.evidenceUrlLength) return fault(`must have at most ${CIRCUIT.evidenceUrlLength} characters`);
+  if (!WRITTEN_OUT.test(url) || !URL.canParse(url)) return fault('must be an https URL in visible ASCII characters');
+  return USERINFO.test(url) ? fault('must not hold a user name or password') : [];
+}
+
+/** Only text that all URL parsers read alike: some drop white space, and some take a backslash for a slash. */
+const WRITTEN_OUT = /^https:\/\/(?!\/)[!-[\]-~]+$/i;
+const USERINFO = /^https:\/\/[^/?#]*@/i;

@@ -1,9 +1,10 @@
-import type { PerspectiveType } from '../decisions/call.ts';
+import { PERSPECTIVE_TYPES, type PerspectiveType } from '../decisions/call.ts';
 import type { WindowCounts } from '../decisions/own/window-counts.ts';
 import type { PublicRow } from '../decisions/views/public-views.ts';
-import type { HadSaidCounts } from '../grading/had-said.ts';
-import type { ResultBucket } from '../grading/outcome.ts';
+import { type HadSaidCounts, hadSaidCounts, type MoveCounts } from '../grading/bucket.ts';
+import { RESULT_BUCKETS, type ResultBucket } from '../grading/outcome.ts';
 import type { CohortFilter } from './cohort-filter.ts';
+import type { CountedAs } from './counted-as.ts';
 import type { LargestOwner } from './owner-share.ts';
 import type { UngradedCohort } from './ungraded-cohort.ts';
 
@@ -101,3 +102,108 @@ export interface CohortReader {
 }
 
 export type OwnerProof = (typeof OWNER_PROOFS)[number];
+
+/** A stored count that differs from the records. */
+export interface CellFault {
+  /** Describes the count. */
+  readonly cell: string;
+  /** null where no count is stored. */
+  readonly kept: string | null;
+  readonly counted: string | null;
+}
+
+/**
+ * Counts that are stored in advance, so that reading a cohort, the counts of an agent or the use of a workflow takes the
+ * same time for many records as for few.
+ */
+export interface CohortCells {
+  /**
+   * Takes up to `limit` records, 1 to 100,000, that became public into the counts. Returns how many: fewer than `limit`
+   * only when none are left. All or nothing; a `CohortReader` returns the same before, during and after it.
+   */
+  fold(limit: number): Promise<number>;
+
+  /**
+   * Takes up to `limit` changes of records, 1 to 100,000, into the counts of agents and workflows, likewise: their
+   * readers return the same before, during and after it.
+   */
+  foldTracks(limit: number): Promise<number>;
+
+  /**
+   * Begins one of the counts by periods that a market needs once its longer periods have at least so many records.
+   * Returns how many it began: 0 when none is missing. All or nothing; a `CohortReader` returns the same before, during
+   * and after it.
+   */
+  extend(records: number): Promise<number>;
+
+  /**
+   * Counts up to `limit` records, 1 to 10,000, that an earlier release graded by what each direction would have got.
+   * Returns how many: fewer than `limit` only when none are left that no other transaction holds. Until then the
+   * `had_said` of the cohorts of such records is null.
+   */
+  countMoves(limit: number): Promise<number>;
+
+  /**
+   * The number of public records that are not in the counts yet, and when the first of them was graded; null without
+   * any.
+   */
+  unfolded(): Promise<{ readonly records: number; readonly since: Date | null }>;
+
+  /** The number of changes of records that are not in the counts of agents and workflows yet. */
+  unfoldedChanges(): Promise<number>;
+
+  /** Counts everything again and returns each difference; records may become public or cease to be meanwhile. */
+  check(): Promise<readonly CellFault[]>;
+
+  /** Builds all counts again; meanwhile readers use the old ones. */
+  rebuild(): Promise<void>;
+}
+
+/** Records of a cohort that are equal in everything its counts distinguish. */
+export interface AlikeRecords {
+  readonly perspective_type: PerspectiveType | null;
+  readonly result_bucket: ResultBucket;
+  readonly submission_origin: CountedAs;
+  readonly n: number;
+  /** Of data_cutoff. */
+  readonly earliest: Date;
+  readonly latest: Date;
+  readonly moves: MoveCounts;
+}
+
+/** Adds up the parts of a cohort; parts may be equal and may come in any order. */
+export function addUp(parts: readonly AlikeRecords[], enoughProducers: boolean): CohortCounts {
+  const total = (matches: (part: AlikeRecords) => boolean) =>
+    parts.reduce((sum, part) => (matches(part) ? sum + part.n : sum), 0);
+  const buckets = RESULT_BUCKETS.map((bucket) => [bucket, total(({ result_bucket }) => result_bucket === bucket)]);
+  const samples = total(() => true);
+  return {
+    samples,
+    retroactive: total(({ submission_origin }) => submission_origin === 'retroactive'),
+    buckets: Object.fromEntries(buckets) as Record<ResultBucket, number>,
+    had_said: hadSaidCounts(
+      parts.map(({ moves }) => moves),
+      samples,
+    ),
+    earliest: farthest(
+      parts.map(({ earliest }) => earliest.getTime()),
+      Math.min,
+    ),
+    latest: farthest(
+      parts.map(({ latest }) => latest.getTime()),
+      Math.max,
+    ),
+    perspectives: [...PERSPECTIVE_TYPES, null]
+      .map((perspective_type) => ({
+        perspective_type,
+        total: total((part) => part.perspective_type === perspective_type),
+      }))
+      .filter((each) => each.total > 0)
+      .toSorted((a, b) => b.total - a.total),
+    enoughProducers,
+  };
+}
+
+function farthest(times: readonly number[], pick: (a: number, b: number) => number): Date | null {
+  return times.length === 0 ? null : new Date(times.reduce((a, b) => pick(a, b)));
+}

@@ -41,13 +41,12 @@ import {
   type PricePath,
   pricePath,
 } from './paths/judged-path.ts';
-import { type NightLeap, nightLeaps } from './paths/night-leaps.ts';
 import { withOperatorActions } from './paths/operator-actions.ts';
 import { barAt } from './paths/owner-facts.ts';
 import type { PathFacts } from './paths/path-facts.ts';
 import { planTouches } from './paths/plan-touches.ts';
 import { gridFault, gridZ } from './paths/price-step.ts';
-import { factorOf, type Price } from './paths/stray-prices.ts';
+import { factorOf, type NightLeap, nightLeaps, type Price } from './paths/stray-prices.ts';
 import { tauWithNights } from './paths/volatility.ts';
 import { quietTime } from './windows/window.ts';
 

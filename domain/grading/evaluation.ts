@@ -1,4 +1,4 @@
-import type { Isolation } from '../circuits/isolation.ts';
+import type { Isolation } from '../circuits/circuit.ts';
 import type { Direction, HorizonKind, Invalidation, PriceTargets, Window } from '../decisions/call.ts';
 import type { BarSize } from '../market/bars.ts';
 import type { Instrument } from '../market/instrument.ts';

@@ -1,4 +1,4 @@
-import type { Isolation } from '../circuits/isolation.ts';
+import type { Isolation } from '../circuits/circuit.ts';
 import { barsOfText } from '../market/bar-cache.ts';
 import { clipToSessions } from '../market/bar-inspection.ts';
 import { type Bar, tradedBars } from '../market/bars.ts';

@@ -1,5 +1,5 @@
+import { pegFacts } from '../circuits/circuit.ts';
 import { coinOf } from '../circuits/coin.ts';
-import { pegFacts } from '../circuits/isolation.ts';
 import type { Direction } from '../decisions/call.ts';
 import type { Bar } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';

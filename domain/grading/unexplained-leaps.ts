@@ -4,8 +4,7 @@ import type { KnownActions } from '../market/market-data.ts';
 import { rfc3339, utcDate } from '../time.ts';
 import { GRADING } from './method-numbers.ts';
 import { believedBars } from './paths/believed-actions.ts';
-import { type NightLeap, nightLeaps } from './paths/night-leaps.ts';
-import { factorOf, judgePrices, type Price, pricesOf } from './paths/stray-prices.ts';
+import { factorOf, judgePrices, type NightLeap, nightLeaps, type Price, pricesOf } from './paths/stray-prices.ts';
 
 /** Leaps of prices that nothing explains, prices that no grading uses, and actions that their prices contradict. */
 interface UnexplainedLeaps {

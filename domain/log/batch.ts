@@ -1,8 +1,7 @@
 import type { CanonicalJson } from '../canonical-json.ts';
 import { minuteOf } from '../decisions/views/public-views.ts';
 import { bytesOfHex, concatBytes, hexOf } from './encoding.ts';
-import { type LogLeaf, leafBytes } from './leaves/leaf.ts';
-import { markOf, numberedProducer, numberedProducerDigest } from './leaves/numbered.ts';
+import { type LogLeaf, leafBytes, markOf, numberedProducer, numberedProducerDigest } from './leaves/leaf.ts';
 import {
   auditHeadDigest,
   decisionDigest,

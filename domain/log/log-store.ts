@@ -1,4 +1,4 @@
-import type { AuditHead } from '../audit-chain.ts';
+import type { AuditHead } from '../audit-log.ts';
 import type { Decision } from '../decisions/decision.ts';
 import type { Millis } from '../time.ts';
 import type { ClosingReason } from './leaves/leaf.ts';

@@ -1,7 +1,6 @@
 import type { CanonicalJson } from '../canonical-json.ts';
 import { bytesOfHex, hexOf, Malformed } from './encoding.ts';
-import { type LogLeaf, leafBytes, leafOf } from './leaves/leaf.ts';
-import { type NumberedProducer, numberedProducerDigest } from './leaves/numbered.ts';
+import { type LogLeaf, leafBytes, leafOf, type NumberedProducer, numberedProducerDigest } from './leaves/leaf.ts';
 import { isHash, isNumber } from './leaves/opening.ts';
 import {
   decisionDigest,

@@ -6,7 +6,7 @@ import { confidenceTenth } from '../decisions/own/track-record.ts';
 import { type WindowCounts, windowCounts } from '../decisions/own/window-counts.ts';
 import type { UngradedReason } from '../decisions/ungraded.ts';
 import { areFacts } from '../decisions/views/stored-shapes.ts';
-import { type HadSaidCounts, hadSaidCounts, moveRange, movesOfOne, moveZ } from '../grading/had-said.ts';
+import { type HadSaidCounts, hadSaidCounts, moveRange, movesOfOne, moveZ } from '../grading/bucket.ts';
 import type { MarketMove } from '../grading/method-facts.ts';
 import { type OutcomeFacts, RESULT_BUCKETS, type ResultBucket } from '../grading/outcome.ts';
 import { RECALL } from '../limits.ts';

@@ -1,11 +1,26 @@
 import { ANALYSIS_CLASSES } from '../decisions/call.ts';
-import { type NodeTemplate, SUBMIT_NODE } from './node-template.ts';
+import {
+  choice,
+  config,
+  flag,
+  gives,
+  instructions,
+  type NodeTemplate,
+  needs,
+  needsSome,
+  number,
+  object,
+  SUBMIT_NODE,
+  takes,
+  takesAny,
+  text,
+  texts,
+  whole,
+} from './node-template.ts';
 import { ANALYSIS_NODES } from './node-templates/analysis.ts';
-import { choice, config, flag, number, object, text, texts, whole } from './node-templates/config-schema.ts';
 import { DATA_NODES } from './node-templates/data.ts';
 import { EVIDENCE_NODES } from './node-templates/evidence.ts';
 import { INPUT_NODES } from './node-templates/input.ts';
-import { gives, instructions, needs, needsSome, takes, takesAny } from './node-templates/ports.ts';
 
 /** Rules that are fixed before the data is seen. */
 const LOGIC_NODES: readonly NodeTemplate[] = [

@@ -61,3 +61,89 @@ export interface ConfigFault {
 
 /** The faults of a config by its template's schema; a few at most, none when it is valid. Never throws. */
 export type ConfigFaults = (template: NodeTemplate, config: JsonObject) => readonly ConfigFault[];
+
+// A port is named by its type unless two of a template would then share a name.
+
+/** Exactly one edge ends here. */
+export function needs(type: PortType, port: string = type): InputPort {
+  return { port, type, required: true, multiple: false };
+}
+
+/** One edge or more end here. */
+export function needsSome(type: PortType, port: string = type): InputPort {
+  return { port, type, required: true, multiple: true };
+}
+
+/** No edge or one. */
+export function takes(type: PortType, port: string = type): InputPort {
+  return { port, type, required: false, multiple: false };
+}
+
+/** Any number of edges. */
+export function takesAny(type: PortType, port: string = type): InputPort {
+  return { port, type, required: false, multiple: true };
+}
+
+export function gives(type: PortType, port: string = type): OutputPort {
+  return { port, type };
+}
+
+interface Work {
+  /** Where to look, and what to take from there. */
+  readonly read: string;
+  /** What to make up one's mind about, and how. */
+  readonly decide: string;
+  /** What each output holds. */
+  readonly handOn: string;
+}
+
+/** The instructions of a template, in the three parts that each of them has. */
+export function instructions({ read, decide, handOn }: Work): string {
+  return `Read: ${read}\nDecide: ${decide}\nHand on: ${handOn}`;
+}
+
+/** The schema of a config: these members and no others, each with a default unless it is named as required. */
+export function config(properties: JsonObject, required: readonly string[] = []): JsonObject {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...object(properties, required),
+  };
+}
+
+export function object(properties: JsonObject, required: readonly string[] = []): JsonObject {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+export function whole(description: string, [minimum, maximum]: Range, fallback: number): JsonObject {
+  return { type: 'integer', description, minimum, maximum, default: fallback };
+}
+
+export function number(description: string, [minimum, maximum]: Range, fallback: number): JsonObject {
+  return { type: 'number', description, minimum, maximum, default: fallback };
+}
+
+export function flag(description: string, fallback: boolean): JsonObject {
+  return { type: 'boolean', description, default: fallback };
+}
+
+/** One of some words; without a fallback the instructions say what its absence means. */
+export function choice(description: string, words: readonly string[], fallback?: string): JsonObject {
+  return { type: 'string', description, enum: words, ...(fallback === undefined ? {} : { default: fallback }) };
+}
+
+export function text(description: string, maxLength: number): JsonObject {
+  return { type: 'string', description, minLength: 1, maxLength };
+}
+
+export function texts(description: string, maxItems: number, maxLength: number): JsonObject {
+  return {
+    type: 'array',
+    description,
+    minItems: 1,
+    maxItems,
+    uniqueItems: true,
+    items: { type: 'string', minLength: 1, maxLength },
+  };
+}
+
+type Range = readonly [least: number, most: number];

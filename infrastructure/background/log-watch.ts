@@ -9,7 +9,7 @@ import { refreshSymbols } from '../../application/market/refresh-symbols.ts';
 import type { Ports } from '../../application/ports.ts';
 import { LOG, SYMBOLS } from '../../domain/limits.ts';
 import { UnusableNote } from '../../domain/log/notes/last-seen.ts';
-import { authorityName, type LogTimestamps, SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp-client.ts';
+import { authorityName, type LogTimestamps, SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp.ts';
 import type { SourceReport } from '../../domain/market/source-health.ts';
 import type { SigningState } from '../../domain/service-processes.ts';
 import { MINUTE, type Millis, SECOND } from '../../domain/time.ts';

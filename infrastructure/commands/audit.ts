@@ -1,8 +1,7 @@
 import { ownerNamed } from '../../application/accounts/operators/list-accounts.ts';
 import { quarantineDecision, releaseDecision } from '../../application/decisions/moderate-decision.ts';
 import { EVENT_RESULTS, SECURITY_EVENT_KINDS, type StoredSecurityEvent } from '../../domain/accounts/security-event.ts';
-import { headText } from '../../domain/audit-chain.ts';
-import type { LoggedEntry } from '../../domain/audit-log.ts';
+import { headText, type LoggedEntry } from '../../domain/audit-log.ts';
 import { OWNER_ID } from '../../domain/identifiers.ts';
 import { MODERATION } from '../../domain/limits.ts';
 import { hexOf } from '../../domain/log/encoding.ts';

@@ -1,8 +1,7 @@
 import { resolveCircuit, tripCircuit } from '../../application/circuits/change-circuit.ts';
 import type { Circuit } from '../../domain/circuits/circuit.ts';
-import { type CircuitView, circuitView } from '../../domain/circuits/circuit-view.ts';
 import { COINS } from '../../domain/circuits/coin.ts';
-import { isStale } from '../../domain/circuits/observe.ts';
+import { type CircuitView, circuitView, isStale } from '../../domain/circuits/observe.ts';
 import { CIRCUIT } from '../../domain/limits.ts';
 import { DAY, HOUR, SECOND } from '../../domain/time.ts';
 import { operatorName } from '../operator-name.ts';

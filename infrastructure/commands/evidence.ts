@@ -5,7 +5,7 @@ import { checkEvidence } from '../../application/grading/check-evidence.ts';
 import { type Difference, type Recomputation, recompute, recomputeAll } from '../../application/grading/recompute.ts';
 import type { CheckedLog, LogGuard } from '../../application/log/check-log.ts';
 import type { Settings } from '../../application/ports.ts';
-import { type AuditHead, headIn, headText } from '../../domain/audit-chain.ts';
+import { type AuditHead, headIn, headText } from '../../domain/audit-log.ts';
 import { countedLeaves } from '../../domain/log/leaves/leaf.ts';
 import { settingsOf } from '../compose/compose-ports.ts';
 import { composeLogWriter } from '../compose/log-writer.ts';

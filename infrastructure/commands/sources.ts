@@ -10,7 +10,7 @@ import type { GradeByOther, OtherGrade } from '../../application/grading/open-gr
 import { newestNames } from '../../application/market/names.ts';
 import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
 import { SOURCE_REPORTS } from '../../domain/limits.ts';
-import { SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp-client.ts';
+import { SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';

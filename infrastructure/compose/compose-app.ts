@@ -10,7 +10,7 @@ import type { Mount, ReadinessChecks, ServedPage } from '../../adapters/http/kit
 import { logPages } from '../../adapters/http/log/log-pages.ts';
 import { mcpMount } from '../../adapters/http/mcp/mcp-mount.ts';
 import { resourceMetadataPage } from '../../adapters/http/mcp/resource-metadata.ts';
-import { CONTRACT_VERSION } from '../../adapters/http/openapi/contract-version.ts';
+import { CONTRACT_VERSION } from '../../adapters/http/openapi/openapi-document.ts';
 import { missingPage } from '../../adapters/http/page/document.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { servicePages, wellKnownPages } from '../../adapters/http/service-pages.ts';
@@ -18,9 +18,9 @@ import { factorRefusal } from '../../application/accounts/factors/required-facto
 import type { EventStreams } from '../../application/events/event-stream.ts';
 import { eventStreams, type StreamPorts } from '../../application/events/event-streams.ts';
 import { readPolicy } from '../../application/log/read-log.ts';
-import { networkHash } from '../../application/network-hash.ts';
 import type { Ports } from '../../application/ports.ts';
 import { addressCeiling, admitRequest } from '../../application/quotas/admit-request.ts';
+import { networkHash } from '../../application/sealed-secret.ts';
 import { eventOf } from '../../domain/accounts/security-event.ts';
 import type { OptionalPart } from '../../domain/problem.ts';
 import type { Config } from '../config/config.ts';

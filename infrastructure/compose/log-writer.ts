@@ -1,7 +1,6 @@
 import { constants, createHash, createPrivateKey, createPublicKey, verify } from 'node:crypto';
 import { lastSeenFile } from '../../adapters/log/last-seen-file.ts';
-import { httpTimestampClient } from '../../adapters/log/timestamp-client.ts';
-import { httpWitnessClient } from '../../adapters/log/witness-client.ts';
+import { httpTimestampClient, httpWitnessClient } from '../../adapters/log/log-clients.ts';
 import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
 import { policyFault } from '../../application/log/guard-log.ts';
 import { logKeyOf } from '../../application/log/read-log.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { SmtpSettings } from '../../adapters/outgoing/smtp-mail-sender.ts';
-import type { SecretValues } from '../../application/derived-key.ts';
+import type { SecretValues } from '../../application/sealed-secret.ts';
 import type { CohortRules } from '../../domain/cohorts/suppression.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { DAY, MINUTE, type Millis } from '../../domain/time.ts';

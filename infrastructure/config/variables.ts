@@ -1,9 +1,7 @@
 import { EVIDENCE, EVIDENCE_LOG } from './variables/evidence-variables.ts';
-import { IDENTITY_PROVIDER, MAILS, WEBHOOKS } from './variables/identity-variables.ts';
 import { LIMITS } from './variables/limit-variables.ts';
 import { MARKET_DATA } from './variables/market-variables.ts';
-import { SERVICE } from './variables/service-variables.ts';
-import { STORAGE } from './variables/storage-variables.ts';
+import { IDENTITY_PROVIDER, MAILS, SERVICE, STORAGE, WEBHOOKS } from './variables/service-variables.ts';
 
 /** All variables of the environment (settled.md section 13), by section of the manual. */
 export const SECTIONS = {

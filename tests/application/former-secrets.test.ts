@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { openTotp, sealTotp } from '../../application/accounts/factors/totp-secret.ts';
 import { deviceOf, deviceToken } from '../../application/accounts/sign-in/prove-password.ts';
-import { openMail, sealMail } from '../../application/mail/sealed-mail.ts';
+import { openMail, sealMail } from '../../application/mail/queue-mail.ts';
 import { openCursor, sealCursor } from '../../application/page-cursor.ts';
 import { makeSecret, webhookSecret } from '../../application/webhooks/deliver-webhooks.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { networkHash } from '../../application/network-hash.ts';
+import { networkHash } from '../../application/sealed-secret.ts';
 
 test('equal networks have one hash under a secret, and another under another secret', () => {
   const hash = networkHash('a secret', '198.51.100.0/24');

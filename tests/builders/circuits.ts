@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Change, type Circuit, type CircuitState, changed, NO_RUNS } from '../../domain/circuits/circuit.ts';
-import type { CircuitStore } from '../../domain/circuits/circuit-store.ts';
+import {
+  type Change,
+  type Circuit,
+  type CircuitState,
+  type CircuitStore,
+  changed,
+  NO_RUNS,
+} from '../../domain/circuits/circuit.ts';
 import type { Coin } from '../../domain/circuits/coin.ts';
 import type { Peg, PegQuote } from '../../domain/circuits/peg.ts';
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { sha256 } from '../../application/sha256.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
-import { markOf, numberedProducer, numberedProducerDigest } from '../../domain/log/leaves/numbered.ts';
+import { markOf, numberedProducer, numberedProducerDigest } from '../../domain/log/leaves/leaf.ts';
 import type {
   DecisionOpening,
   EvidenceOpening,

@@ -1,6 +1,5 @@
 import type { Direction } from '../../domain/decisions/call.ts';
-import { bucketOf } from '../../domain/grading/bucket.ts';
-import { moveRange } from '../../domain/grading/had-said.ts';
+import { bucketOf, moveRange } from '../../domain/grading/bucket.ts';
 import type { Eval3Facts } from '../../domain/grading/method-facts.ts';
 import type { OutcomeFacts } from '../../domain/grading/outcome.ts';
 import type { RecallRow, RecallWords } from '../../domain/recall/recall.ts';

@@ -1,8 +1,7 @@
 import { sha256 } from '../../application/sha256.ts';
 import type { ReadServed } from '../../clients/typescript/verify/read-log.ts';
 import { base64Of, utf8 } from '../../domain/log/encoding.ts';
-import { type ClosingReason, type LogLeaf, leafBytes } from '../../domain/log/leaves/leaf.ts';
-import { numberedProducer } from '../../domain/log/leaves/numbered.ts';
+import { type ClosingReason, type LogLeaf, leafBytes, numberedProducer } from '../../domain/log/leaves/leaf.ts';
 import { inclusionPath, proofHashes } from '../../domain/log/tree/proof.ts';
 import { entryBundle } from '../../domain/log/tree/tile.ts';
 import { aTree } from './log.ts';

@@ -1,4 +1,4 @@
-import { httpWitnessClient } from '../../adapters/log/witness-client.ts';
+import { httpWitnessClient } from '../../adapters/log/log-clients.ts';
 import { openMemory } from '../../adapters/memory/storage.ts';
 import { ed25519Verify } from '../../application/ed25519.ts';
 import { keepLog, type LogPorts } from '../../application/log/keep-log.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
+import { openingsIn } from '../../clients/typescript/verify/all-decisions.ts';
 import { auditLog } from '../../clients/typescript/verify/audit.ts';
-import { openingsIn } from '../../clients/typescript/verify/openings.ts';
 import { NOTHING_SAVED } from '../../clients/typescript/verify/saved-reading.ts';
 import { snapshotReading } from '../../clients/typescript/verify/snapshot-line.ts';
 import { Malformed, utf8 } from '../../domain/log/encoding.ts';

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sha256Hex } from '../../application/sha256.ts';
-import { BEFORE_THE_FIRST, type ChainedEntry, sealOf } from '../../domain/audit-chain.ts';
-import type { AuditEntry, AuditLog, LoggedEntry } from '../../domain/audit-log.ts';
+import {
+  type AuditEntry,
+  type AuditLog,
+  BEFORE_THE_FIRST,
+  type ChainedEntry,
+  type LoggedEntry,
+  sealOf,
+} from '../../domain/audit-log.ts';
 import { type Contract, type Opened, race } from './adapters.ts';
 
 const ENTRY: AuditEntry = {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { architectureDrawing, DRAWN_LAYERS } from '../../scripts/architecture/drawing.ts';
-import { importsOf, sourcesOf } from '../../scripts/architecture/imports.ts';
+import { architectureDrawing, DRAWN_LAYERS, importsOf, sourcesOf } from '../../scripts/architecture/drawing.ts';
 
 const sources = sourcesOf(DRAWN_LAYERS);
 

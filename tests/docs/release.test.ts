@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import request from 'supertest';
 import { parse } from 'yaml';
-import { CONTRACT_VERSION } from '../../adapters/http/openapi/contract-version.ts';
+import { CONTRACT_VERSION } from '../../adapters/http/openapi/openapi-document.ts';
 import { VERSION } from '../../infrastructure/version.ts';
 import { openService } from '../harness/service.ts';
 

@@ -1,4 +1,4 @@
-import type { CircuitStore } from '../../domain/circuits/circuit-store.ts';
+import type { CircuitStore } from '../../domain/circuits/circuit.ts';
 import { bringTo } from '../builders/circuits.ts';
 import { race } from '../contracts/adapters.ts';
 import { call } from '../whole/calls.ts';

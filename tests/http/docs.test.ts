@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
-import { examplesOf } from '../../adapters/http/docs/examples.ts';
 import { html, prose } from '../../adapters/http/docs/markup.ts';
+import { examplesOf } from '../../adapters/http/docs/operation-view.ts';
 import { endpoint } from '../../adapters/http/kit/endpoint.ts';
 import { inlinedDocument } from '../../adapters/http/openapi/reference.ts';
 import { READING_ORDER, TAGS } from '../../adapters/http/openapi/refusals.ts';

@@ -3,8 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
-import { openApiDocument } from '../../adapters/http/openapi/openapi-document.ts';
-import { bounded, SchemaComponents } from '../../adapters/http/openapi/schemas.ts';
+import { bounded, openApiDocument, SchemaComponents } from '../../adapters/http/openapi/openapi-document.ts';
 import { PROBLEMS } from '../../domain/problem.ts';
 import { failing, writeNote } from './example.ts';
 

@@ -7,7 +7,7 @@ import { logKeyOf, readCheckpoint, readPolicy } from '../../application/log/read
 import { signedCheckpoint } from '../../application/log/witness-checkpoint.ts';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
 import { acceptedReply, type Receipt } from '../../domain/decisions/submission/receipt.ts';
-import type { HadSaidCounts } from '../../domain/grading/had-said.ts';
+import type { HadSaidCounts } from '../../domain/grading/bucket.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
 import { leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { leafAudit } from '../../domain/log/leaves/leaf-audit.ts';

@@ -14,7 +14,7 @@ import {
   type Served,
   type Services,
 } from './exchange.ts';
-import { ALWAYS_SENT } from './reply/header-names.ts';
+import { ALWAYS_SENT } from './reply/headers.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
 import { type MissingPage, type Mount, refuseUnrouted, type ServedPage, unmatched } from './unmatched.ts';
 

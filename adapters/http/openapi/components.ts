@@ -1,7 +1,6 @@
 import type { OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { PROBLEMS } from '../../../domain/problem.ts';
-import { ALWAYS_SENT } from '../kit/reply/header-names.ts';
-import { CHALLENGE } from '../kit/reply/headers.ts';
+import { ALWAYS_SENT, CHALLENGE } from '../kit/reply/headers.ts';
 
 // The parts of the OpenAPI document that every operation refers to.
 

@@ -37,8 +37,12 @@ import { registrationEndpoints } from './public/auth/register.ts';
 import { publicDecisionEndpoints } from './public/decisions.ts';
 import { publicLogEndpoints } from './public/log.ts';
 import { securityEndpoints } from './public/securities.ts';
-import { exportSkillEndpoint, exportSnapshotEndpoint } from './public/workflow-files.ts';
-import { marketplaceEndpoint, readSnapshotEndpoint } from './public/workflows.ts';
+import {
+  exportSkillEndpoint,
+  exportSnapshotEndpoint,
+  marketplaceEndpoint,
+  readSnapshotEndpoint,
+} from './public/workflows.ts';
 
 /** Every endpoint of the contract that is served, in the order of the reference. `streams`: those of this process. */
 export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(ports)): readonly Endpoint[] {

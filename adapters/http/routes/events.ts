@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { listSecurityEvents } from '../../../application/accounts/list-security-events.ts';
+import { listSecurityEvents } from '../../../application/accounts/own-account.ts';
 import type { EventStreams, StreamOutlet, StreamRequest } from '../../../application/events/event-stream.ts';
 import { type EventPorts, readEvents, type SentCursor } from '../../../application/events/read-events.ts';
 import type { Ports } from '../../../application/ports.ts';

@@ -6,8 +6,7 @@ import {
   type PasskeyStore,
 } from '../../../domain/accounts/factors/passkey.ts';
 import { activeOwner } from '../../../domain/accounts/owner.ts';
-import { hex } from '../kit/hex.ts';
-import type { Table } from '../kit/table.ts';
+import { hex, type Table } from '../kit/table.ts';
 import type { OwnerTables } from './provider-stores.ts';
 
 interface RecoveryCodeRow {

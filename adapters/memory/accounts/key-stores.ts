@@ -1,8 +1,7 @@
 import { usableAgent } from '../../../domain/accounts/keys/agent-store.ts';
 import { type ApiKey, type ApiKeyStore, isUseToBeNoted, type KeyInfo } from '../../../domain/accounts/keys/api-key.ts';
 import { activeOwner, ownerForKeys } from '../../../domain/accounts/owner.ts';
-import { hex } from '../kit/hex.ts';
-import type { Table } from '../kit/table.ts';
+import { hex, type Table } from '../kit/table.ts';
 import type { OwnerTables } from './provider-stores.ts';
 
 export interface KeyRow extends ApiKey, KeyInfo {

@@ -4,7 +4,7 @@ import type {
   OwnerAdministration,
 } from '../../../domain/accounts/operators/owner-administration.ts';
 import { foldEmail } from '../../../domain/accounts/owner.ts';
-import { hex } from '../kit/hex.ts';
+import { hex } from '../kit/table.ts';
 import { type RemovedTables, removeAccount } from './erasure-store.ts';
 import { prefixesOf } from './key-stores.ts';
 import type { OwnerDataTables } from './own-stores.ts';

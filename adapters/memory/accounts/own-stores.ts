@@ -2,6 +2,7 @@ import { type AgentStore, usableAgent } from '../../../domain/accounts/keys/agen
 import { type AgentPlace, activeOwner, type OwnerCounts, type OwnerOverview } from '../../../domain/accounts/owner.ts';
 import type { AccountData, OwnerDataStore, StoredRows } from '../../../domain/accounts/owner-data.ts';
 import type { LegalAcceptance, Preferences, ProfileStore } from '../../../domain/accounts/profile.ts';
+import type { LinkPurpose, LinkStore, StoredLink } from '../../../domain/accounts/sign-in/one-time-link.ts';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { distributionOf, moveRangeOf, recordGroupOf } from '../../../domain/decisions/own/record-counts.ts';
 import { type AgentCounts, agentCounts } from '../../../domain/decisions/own/track-record.ts';
@@ -9,15 +10,13 @@ import { uncountedReason } from '../../../domain/decisions/ungraded.ts';
 import type { Millis } from '../../../domain/time.ts';
 import type { BacktestTables } from '../backtests/backtest-store.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
-import { hex } from '../kit/hex.ts';
-import type { Table } from '../kit/table.ts';
+import { hex, type Table } from '../kit/table.ts';
 import type { MailTables } from '../mail/mail-store.ts';
 import type { PlanTables } from '../plans/plan-tables.ts';
 import { type WebhookTables, webhookOf } from '../webhooks/webhook-store.ts';
 import type { SnapshotTables, WorkflowTables } from '../workflows/workflow-store.ts';
 import type { FactorTables } from './factor-stores.ts';
 import { prefixesOf } from './key-stores.ts';
-import type { LinkTables } from './link-store.ts';
 import type { DeviceSignInTables, IdentityTables, OwnerTables } from './provider-stores.ts';
 import type { SessionTables } from './sign-in-stores.ts';
 import type { AuditTables, SecurityEventTables } from './trail-stores.ts';
@@ -266,4 +265,46 @@ export function memoryAgents(tables: OverviewTables, now: () => Date): AgentStor
       return { agent, keys: prefixesOf(valid) };
     },
   };
+}
+
+export interface LinkTables extends OwnerTables {
+  /** By owner and purpose. */
+  readonly links: Table<string, StoredLink>;
+}
+
+export function memoryLinks({ links, owners }: LinkTables, now: () => Date): LinkStore {
+  const isOpen = (owner_id: string) => owners.get(owner_id)?.suspended_at === null;
+  const valid = (token_hash: Uint8Array, purpose: LinkPurpose) =>
+    links.where(
+      (link) =>
+        hex(link.token_hash) === hex(token_hash) &&
+        link.purpose === purpose &&
+        link.expires_at > now() &&
+        isOpen(link.owner_id),
+    )[0] ?? null;
+  return {
+    async put(link, life) {
+      if (!isOpen(link.owner_id)) return null;
+      const created_at = now();
+      const expires_at = new Date(created_at.getTime() + life);
+      links.set(keyOf(link), { ...link, created_at, expires_at });
+      return expires_at;
+    },
+
+    find: async (token_hash, purpose) => valid(token_hash, purpose),
+
+    async redeem(token_hash, purpose) {
+      const link = valid(token_hash, purpose);
+      if (link) links.delete(keyOf(link));
+      return link;
+    },
+
+    async prune() {
+      return links.deleteWhere(({ expires_at }) => expires_at <= now());
+    },
+  };
+}
+
+function keyOf({ owner_id, purpose }: Pick<StoredLink, 'owner_id' | 'purpose'>): string {
+  return `${owner_id} ${purpose}`;
 }

@@ -8,8 +8,7 @@ import {
   type ProviderLogin,
   type ProviderLoginStore,
 } from '../../../domain/accounts/provider/identity-provider.ts';
-import { hex } from '../kit/hex.ts';
-import type { Table } from '../kit/table.ts';
+import { hex, type Table } from '../kit/table.ts';
 
 export interface OwnerTables {
   readonly owners: Table<string, Owner>;

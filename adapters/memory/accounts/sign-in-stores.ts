@@ -3,8 +3,7 @@ import type { LoginStore } from '../../../domain/accounts/sign-in/login-store.ts
 import { isOver, type SessionStore, type UsedSession } from '../../../domain/accounts/sign-in/session.ts';
 import { LOGIN, SESSION } from '../../../domain/limits.ts';
 import { windowStart } from '../../../domain/time.ts';
-import { hex } from '../kit/hex.ts';
-import type { Table } from '../kit/table.ts';
+import { hex, type Table } from '../kit/table.ts';
 import type { OwnerTables } from './provider-stores.ts';
 
 export interface SessionTables extends OwnerTables {

@@ -5,8 +5,15 @@ import {
   type SecurityEventStore,
   type StoredSecurityEvent,
 } from '../../../domain/accounts/security-event.ts';
-import { BEFORE_THE_FIRST, type ChainedEntry, sealOf } from '../../../domain/audit-chain.ts';
-import type { AuditFilter, AuditLog, LoggedEntry, PlacedEntry } from '../../../domain/audit-log.ts';
+import {
+  type AuditFilter,
+  type AuditLog,
+  BEFORE_THE_FIRST,
+  type ChainedEntry,
+  type LoggedEntry,
+  type PlacedEntry,
+  sealOf,
+} from '../../../domain/audit-log.ts';
 import { LOGIN, SECURITY_EVENTS } from '../../../domain/limits.ts';
 import { DAY, later, MINUTE, windowStart } from '../../../domain/time.ts';
 import type { Table } from '../kit/table.ts';

@@ -2,13 +2,14 @@ import {
   type Circuit,
   type CircuitSnapshot,
   type CircuitStep,
+  type CircuitStore,
+  type Isolation,
+  isolationsWithin,
   NO_RUNS,
   type Runs,
   stateAfterSnapshot,
 } from '../../../domain/circuits/circuit.ts';
-import type { CircuitStore } from '../../../domain/circuits/circuit-store.ts';
 import { COINS, type Coin } from '../../../domain/circuits/coin.ts';
-import { type Isolation, isolationsWithin } from '../../../domain/circuits/isolation.ts';
 import type { Peg } from '../../../domain/circuits/peg.ts';
 import { CIRCUIT } from '../../../domain/limits.ts';
 import type { Table } from '../kit/table.ts';

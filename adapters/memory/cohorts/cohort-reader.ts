@@ -1,12 +1,13 @@
-import type { CohortCells } from '../../../domain/cohorts/cohort-cells.ts';
-import { type AlikeRecords, addUp } from '../../../domain/cohorts/cohort-counts.ts';
 import { type CohortFilter, wholeCohort } from '../../../domain/cohorts/cohort-filter.ts';
 import { belongsTo } from '../../../domain/cohorts/cohort-membership.ts';
-import type {
-  CohortPageRequest,
-  CohortPlace,
-  CohortReader,
-  OwnerProof,
+import {
+  type AlikeRecords,
+  addUp,
+  type CohortCells,
+  type CohortPageRequest,
+  type CohortPlace,
+  type CohortReader,
+  type OwnerProof,
 } from '../../../domain/cohorts/cohort-reader.ts';
 import { countedAs } from '../../../domain/cohorts/counted-as.ts';
 import {
@@ -21,7 +22,7 @@ import { countedWindow, windowCountsUpToLimit } from '../../../domain/decisions/
 import { leftOutCounts } from '../../../domain/decisions/ungraded.ts';
 import type { PublicRow } from '../../../domain/decisions/views/public-views.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
-import { movesOfOne } from '../../../domain/grading/had-said.ts';
+import { movesOfOne } from '../../../domain/grading/bucket.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import type { IdentityTables, OwnerTables } from '../accounts/provider-stores.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';

@@ -21,9 +21,8 @@ import {
 } from '../../../domain/quotas/submit-limits.ts';
 import { utcDate } from '../../../domain/time.ts';
 import { keptKey, limitsNow } from '../quotas/quota-tables.ts';
-import { decisionRow } from './decision-row.ts';
+import { decisionRow, type StoredContext, submissionContext } from './decision-row.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
-import { type StoredContext, submissionContext } from './submission-context.ts';
 
 /** Judges first and writes last, so that a refusal has nothing to take back. */
 export function memoryIntake(tables: DecisionTables, now: () => Date): DecisionIntake {

@@ -7,8 +7,7 @@ import { EVENTS } from '../../../domain/limits.ts';
 import { rfc3339 } from '../../../domain/time.ts';
 import type { KeyRow, KeyTables } from '../accounts/key-stores.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
-import { hex } from '../kit/hex.ts';
-import type { Table } from '../kit/table.ts';
+import { hex, type Table } from '../kit/table.ts';
 import type { CreditRow } from '../quotas/quota-tables.ts';
 
 /** `owner_id` is null for what concerns everybody. */

@@ -9,8 +9,7 @@ import {
   type NewMail,
 } from '../../../domain/mail/mail.ts';
 import { HOUR } from '../../../domain/time.ts';
-import { hex } from '../kit/hex.ts';
-import type { Table } from '../kit/table.ts';
+import { hex, type Table } from '../kit/table.ts';
 
 export interface StoredMail extends Omit<NewMail, 'content' | 'life'>, MailProgress {
   readonly content: Uint8Array | null;

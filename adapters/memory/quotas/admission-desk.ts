@@ -17,7 +17,7 @@ import { MINUTE, utcDate, windowStart } from '../../../domain/time.ts';
 import type { KeyTables } from '../accounts/key-stores.ts';
 import { type IdentityTables, ownerOf } from '../accounts/provider-stores.ts';
 import type { SessionTables } from '../accounts/sign-in-stores.ts';
-import { hex } from '../kit/hex.ts';
+import { hex } from '../kit/table.ts';
 import { FLOOR, limitsNow, type QuotaTables, quotaKey } from './quota-tables.ts';
 
 type AdmissionTables = QuotaTables & ProofTables;

@@ -8,8 +8,7 @@ import {
   quotaUsage,
 } from '../../../domain/quotas/pools.ts';
 import { utcDate } from '../../../domain/time.ts';
-import { hex } from '../kit/hex.ts';
-import type { Table } from '../kit/table.ts';
+import { hex, type Table } from '../kit/table.ts';
 
 /** What an owner spends on a day; of the pool `check` on one record. */
 export interface QuotaRow extends PoolCount {

@@ -11,10 +11,9 @@ import {
 } from '../../../domain/atlas/atlas-survey.ts';
 import type { OwnerProof } from '../../../domain/cohorts/cohort-reader.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
-import { countedRealtime, leads, movesOfRow, sumOfMoves } from '../cohorts/cohort-conditions.ts';
+import { countedRealtime, isCounted, leads, movesOfRow, sumOfMoves } from '../cohorts/cohort-conditions.ts';
 import { COHORT_ROW } from '../cohorts/cohort-reader.ts';
 import { type AlikeRow, alikeRecords } from '../cohorts/cohort-summary.ts';
-import { isCounted } from '../cohorts/counted-owners.ts';
 import type { Sql } from '../kit/sql.ts';
 
 type Rows = Pick<Sql, 'rows'>;

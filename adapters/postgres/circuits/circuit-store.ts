@@ -1,8 +1,13 @@
 import { MoreThanOrEqual, Raw } from 'typeorm';
-import { type Circuit, type CircuitSnapshot, type Runs, stateAfterSnapshot } from '../../../domain/circuits/circuit.ts';
-import type { CircuitStore } from '../../../domain/circuits/circuit-store.ts';
+import {
+  type Circuit,
+  type CircuitSnapshot,
+  type CircuitStore,
+  type Isolation,
+  type Runs,
+  stateAfterSnapshot,
+} from '../../../domain/circuits/circuit.ts';
 import { COINS, type Coin } from '../../../domain/circuits/coin.ts';
-import type { Isolation } from '../../../domain/circuits/isolation.ts';
 import type { Peg } from '../../../domain/circuits/peg.ts';
 import { CIRCUIT } from '../../../domain/limits.ts';
 import { CIRCUIT_MONITORS, CIRCUIT_SNAPSHOTS, PEG_OBSERVATIONS, type PegObservationRow } from '../entities/circuits.ts';

@@ -1,10 +1,10 @@
-import type { CellFault, CohortCells } from '../../../domain/cohorts/cohort-cells.ts';
+import type { CellFault, CohortCells } from '../../../domain/cohorts/cohort-reader.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { areFacts, isNumber } from '../../../domain/decisions/views/stored-shapes.ts';
 import { publicGrid } from '../../../domain/decisions/views/views.ts';
+import { moveRange, moveZ } from '../../../domain/grading/bucket.ts';
 import { type CohortException, cohortException } from '../../../domain/grading/cohort-exception.ts';
 import type { Grid } from '../../../domain/grading/grid.ts';
-import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
 import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
 import type { PathFacts } from '../../../domain/grading/paths/path-facts.ts';
 import { DAY } from '../../../domain/time.ts';

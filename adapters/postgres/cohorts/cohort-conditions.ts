@@ -1,7 +1,8 @@
 import { type CohortFilter, countsFurther, evaluatedUntil } from '../../../domain/cohorts/cohort-filter.ts';
 import { EQUALITY_FILTERS } from '../../../domain/cohorts/cohort-membership.ts';
+import type { OwnerProof } from '../../../domain/cohorts/cohort-reader.ts';
 import type { CountedAs } from '../../../domain/cohorts/counted-as.ts';
-import { MOVE_RANGES } from '../../../domain/grading/had-said.ts';
+import { MOVE_RANGES } from '../../../domain/grading/bucket.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { DAY } from '../../../domain/time.ts';
@@ -183,3 +184,26 @@ export function sumOfMoves(column: string): string {
 function eachRange(count: (place: number) => string): string {
   return `array[${Array.from({ length: MOVE_RANGES }, (_, place) => count(place)).join(', ')}]::bigint[]`;
 }
+
+/** Whether there are enough owners is all that is asked. */
+export interface WantedProducers {
+  /** How many are enough. */
+  readonly producers: number;
+  readonly ownerProof: OwnerProof;
+}
+
+/**
+ * A condition that is true for owners that count as producers. It reads the identities and confirmed addresses of this moment,
+ * so that a count follows them at once, and cells hold owners of both kinds.
+ * @param owner a column with its table: `owner_id` alone would be that of the identity
+ */
+export function isCounted(owner: `${string}.owner_id`, ownerProof: OwnerProof): string {
+  return ownerProof === 'none'
+    ? 'true'
+    : `(exists (select from app.identities i where i.owner_id = ${owner})
+        or exists (select from app.owners c where c.owner_id = ${owner} and c.email_confirmed_at is not null))`;
+}
+
+/** The owners for whom `isCounted` is true with `verified`. */
+export const VERIFIED_OWNERS = `select owner_id from app.identities
+  union select owner_id from app.owners where email_confirmed_at is not null`;

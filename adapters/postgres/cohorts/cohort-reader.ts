@@ -10,10 +10,16 @@ import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
 import { UNGRADED_REASON, WINDOW_COLUMNS, windowCountsOf } from '../decisions/agent-lists.ts';
 import { interval } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';
-import { memberConditions, momentOf, Parameters, ungradedConditions } from './cohort-conditions.ts';
+import {
+  isCounted,
+  memberConditions,
+  momentOf,
+  Parameters,
+  ungradedConditions,
+  type WantedProducers,
+} from './cohort-conditions.ts';
 import type { Rollups } from './cohort-plan.ts';
 import { summarise } from './cohort-summary.ts';
-import { isCounted, type WantedProducers } from './counted-owners.ts';
 
 /** @param rollups of the database, see `readRollups` */
 export function postgresCohorts(sql: Sql, rollups: Rollups): CohortReader {

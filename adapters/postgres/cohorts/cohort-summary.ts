@@ -1,4 +1,3 @@
-import { type AlikeRecords, addUp } from '../../../domain/cohorts/cohort-counts.ts';
 import {
   type CohortFilter,
   evaluatedUntil,
@@ -6,11 +5,17 @@ import {
   wholeCohort,
   withoutImplied,
 } from '../../../domain/cohorts/cohort-filter.ts';
-import type { CohortSummary, OwnerProof } from '../../../domain/cohorts/cohort-reader.ts';
+import {
+  type AlikeRecords,
+  addUp,
+  type CohortSummary,
+  type OwnerProof,
+} from '../../../domain/cohorts/cohort-reader.ts';
 import type { Sql } from '../kit/sql.ts';
 import {
   equalities,
   evaluatedBy,
+  isCounted,
   memberConditions,
   momentSql,
   movesOfCounts,
@@ -20,6 +25,8 @@ import {
   rangeConditions,
   recordEqualities,
   sumOfMoves,
+  VERIFIED_OWNERS,
+  type WantedProducers,
 } from './cohort-conditions.ts';
 import {
   type CellsPart,
@@ -30,7 +37,6 @@ import {
   type Rollup,
   type Rollups,
 } from './cohort-plan.ts';
-import { isCounted, VERIFIED_OWNERS, type WantedProducers } from './counted-owners.ts';
 
 const NOTHING = `select '', '', '', 0::bigint, null::timestamptz, null::timestamptz, '{}'::uuid[], '{}'::bigint[], null::timestamptz
   where false`;

@@ -9,8 +9,7 @@ import type {
   WantedCohorts,
 } from '../../../domain/datasets/dataset-row.ts';
 import { MINUTE } from '../../../domain/time.ts';
-import { countedRealtime } from '../cohorts/cohort-conditions.ts';
-import { isCounted } from '../cohorts/counted-owners.ts';
+import { countedRealtime, isCounted } from '../cohorts/cohort-conditions.ts';
 import type { Sql } from '../kit/sql.ts';
 import { logOfLeaf } from '../log/log-store.ts';
 

@@ -7,9 +7,9 @@ import {
   RefusedEnds,
   stateAfter,
 } from '../../../domain/decisions/evaluation-store.ts';
+import { moveRange, moveZ } from '../../../domain/grading/bucket.ts';
 import { cohortException } from '../../../domain/grading/cohort-exception.ts';
 import type { SealedBars } from '../../../domain/grading/evidence.ts';
-import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
 import { QUOTA } from '../../../domain/limits.ts';
 import { type Sql, sqlState } from '../kit/sql.ts';
 import { stateBefore } from './moderation.ts';

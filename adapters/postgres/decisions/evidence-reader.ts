@@ -1,4 +1,4 @@
-import type { ChainedEntry } from '../../../domain/audit-chain.ts';
+import type { ChainedEntry } from '../../../domain/audit-log.ts';
 import type {
   EvidenceReader,
   MisnumberedRecord,

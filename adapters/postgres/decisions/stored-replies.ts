@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
-import { derivedKey, type SecretValues } from '../../../application/derived-key.ts';
+import { derivedKey, type SecretValues } from '../../../application/sealed-secret.ts';
 import {
   type ReplyBasis,
   type ReplyForm,

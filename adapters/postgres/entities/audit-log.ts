@@ -1,6 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { ChainedEntry } from '../../../domain/audit-chain.ts';
-import type { LoggedEntry } from '../../../domain/audit-log.ts';
+import type { ChainedEntry, LoggedEntry } from '../../../domain/audit-log.ts';
 import { COMPUTED, INSTANT, SEQUENCE } from './columns.ts';
 
 export type AuditRow = LoggedEntry & Pick<ChainedEntry, 'seq' | 'previous' | 'seal'>;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FindOperator, Raw } from 'typeorm';
-import type { ExpiryPass, ExpiryProgress } from '../../../domain/expiry.ts';
+import type { ExpiryPass, ExpiryProgress } from '../../../domain/jobs.ts';
 import { HOUR, type Millis, SECOND } from '../../../domain/time.ts';
 import { LOCK_NOT_AVAILABLE, type Sql, sqlState } from './sql.ts';
 

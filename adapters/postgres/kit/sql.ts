@@ -1,8 +1,7 @@
 import type { ClientBase, Pool, QueryConfig } from 'pg';
 import type { DeleteResult, EntityManager, UpdateResult } from 'typeorm';
-import type { Clock } from '../../../domain/clock.ts';
 import { DISK } from '../../../domain/limits.ts';
-import { type Millis, SECOND } from '../../../domain/time.ts';
+import { type Clock, type Millis, SECOND } from '../../../domain/time.ts';
 
 /** The SQLSTATE of a write for which the disk of the database has no room. */
 export const DISK_FULL = '53100';

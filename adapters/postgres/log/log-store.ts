@@ -1,4 +1,4 @@
-import type { AuditHead } from '../../../domain/audit-chain.ts';
+import type { AuditHead } from '../../../domain/audit-log.ts';
 import { LOG } from '../../../domain/limits.ts';
 import type { ChangedFacts } from '../../../domain/log/leaves/public-statement.ts';
 import type {

@@ -3,7 +3,7 @@ import type { AdmissionRequest, RateLimits, Spend } from '../../../domain/quotas
 import type { Millis } from '../../../domain/time.ts';
 import { ADMIT, COUNT_KEYS } from '../functions/called-functions.ts';
 import { interval } from '../kit/expired-rows.ts';
-import { FLUSHED } from '../kit/log-position.ts';
+import { FLUSHED } from '../kit/replica.ts';
 
 const SESSION_TIMES = {
   session_idle: interval(SESSION.idle),
@@ -23,7 +23,7 @@ const JUDGE = admitting(ADMIT.call, SPENT);
 
 const JUDGE_WITH_POSITION = admitting(ADMIT.call, SPENT + POSITION);
 
-/** The requests of a batch by caller, as `app.admit_batch` takes them (adapters/postgres/functions/admit.sql). */
+/** The requests of a batch by caller, as `app.admit_batch` takes them (adapters/postgres/functions/admission.sql). */
 export interface AdmissionBatch {
   /** Of every caller with a key or an owner. */
   readonly limits: RateLimits;

@@ -41,7 +41,7 @@ export interface AdmissionOptions {
   /** Requests of a batch, and batches in flight. */
   readonly most?: number;
   readonly atOnce?: number;
-  /** Called with the position of the log after each statement, where replicas are read (log-position.ts). */
+  /** Called with the position of the log after each statement, where replicas are read (kit/replica.ts). */
   readonly notePosition?: (text: string) => void;
 }
 
@@ -51,7 +51,7 @@ const PATIENCE_TOGETHER = 500;
 const PATIENCE_ALONE = 2_000;
 
 /**
- * Requests that arrive together are one statement, `app.admit_batch` (adapters/postgres/functions/admit.sql), and one
+ * Requests that arrive together are one statement, `app.admit_batch` (adapters/postgres/functions/admission.sql), and one
  * commit. A batch that would wait long for one of its members is split, and each request is judged alone. A request whose
  * credential is of no caller, or barred, is judged once more, by its address.
  * `noteTime` is called with each time that the database returns.

@@ -5,13 +5,13 @@ import type { UsedSession } from '../../../domain/accounts/sign-in/session.ts';
 import { FACTOR } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';
-import { readableSecret, typedSecret } from '../../readable-secret.ts';
 import { sha256 } from '../../sha256.ts';
+import { hashOfSession } from '../sign-in/proof-of-credential.ts';
 import { endedSession, sessionTooOld } from '../sign-in/recent-login.ts';
-import { hashOfSession } from '../sign-in/session-hash.ts';
 import { type LoggedIn, replaceSession } from '../sign-in/sessions.ts';
 import { stopFactorReset } from './factor-reset.ts';
 import { needsFactor } from './required-factor.ts';
+import { readableSecret, typedSecret } from './totp-secret.ts';
 
 /** An owner who changes factors, by session. */
 export interface FactorCaller {

@@ -5,8 +5,7 @@ import type { OwnerCaller } from '../../../domain/caller.ts';
 import { TOTP } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';
-import type { PresentedCredential } from '../sign-in/proof-of-credential.ts';
-import { hashOfSession } from '../sign-in/session-hash.ts';
+import { hashOfSession, type PresentedCredential } from '../sign-in/proof-of-credential.ts';
 import {
   type AddedFactor,
   beginChange,

@@ -2,8 +2,7 @@ import { hasFactor } from '../../../domain/accounts/factors/factor.ts';
 import type { Role } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Settings } from '../../ports.ts';
-import type { PresentedCredential } from '../sign-in/proof-of-credential.ts';
-import { hashOfSession } from '../sign-in/session-hash.ts';
+import { hashOfSession, type PresentedCredential } from '../sign-in/proof-of-credential.ts';
 
 type FactorRules = Pick<Settings, 'adminFactorRequired' | 'ownerFactorRequired'>;
 

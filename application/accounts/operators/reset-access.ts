@@ -2,7 +2,7 @@ import type { Owner } from '../../../domain/accounts/owner.ts';
 import { operatorEvent } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
-import { readableSecret } from '../../readable-secret.ts';
+import { readableSecret } from '../factors/totp-secret.ts';
 import { passwordAccount, refuseNewPassword } from '../sign-in/password-account.ts';
 import { type MadeLink, makeLink } from '../sign-in/password-reset.ts';
 import { hashOfAccount } from '../sign-in/prove-password.ts';

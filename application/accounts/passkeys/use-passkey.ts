@@ -15,7 +15,6 @@ import type { FactorCaller } from '../factors/factor-change.ts';
 import { stopFactorReset } from '../factors/factor-reset.ts';
 import { makeLoginSecret } from '../provider/provider-login.ts';
 import { beginSession, type LoggedIn, notingSuspension, replaceSession } from '../sign-in/sessions.ts';
-import { userHandle } from './user-handle.ts';
 
 /** An answer of an authenticator, with what came with it. */
 export interface SentAssertion {
@@ -162,4 +161,9 @@ export async function reauthenticateByPasskey(
   }
   await ports.securityEvents.append(eventOf('reauthentication', 'failure', owner_id, source));
   throw passkeyRefused();
+}
+
+/** How authenticators know an owner (WebAuthn 5.4.3, `user.id`): the 16 bytes of the owner_id, in base64url. */
+export function userHandle(owner_id: string): string {
+  return Buffer.from(owner_id.replaceAll('-', ''), 'hex').toString('base64url');
 }

@@ -8,9 +8,9 @@ import { sha256 } from '../../sha256.ts';
 import { revokeAllKeys } from '../keys/manage-keys.ts';
 import type { LoginPorts, PasswordLogin } from './log-in.ts';
 import { type PasswordAccount, passwordAccount, refuseNewPassword } from './password-account.ts';
+import { hashOfSession } from './proof-of-credential.ts';
 import { countAttempt, isProved, orTakeBack, tokenOf } from './prove-password.ts';
 import { type CountedLimit, counted, type PasswordClient } from './register-owner.ts';
-import { hashOfSession } from './session-hash.ts';
 import { type NewLogin, replaceSession } from './sessions.ts';
 
 export interface PasswordChange {

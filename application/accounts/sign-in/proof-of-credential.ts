@@ -4,8 +4,8 @@ import { isSessionId } from '../../../domain/accounts/sign-in/session.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import type { Proof } from '../../../domain/quotas/admission.ts';
 import type { Ports } from '../../ports.ts';
+import { sha256 } from '../../sha256.ts';
 import { hashOfKey } from '../keys/issue-key.ts';
-import { hashOfSession } from './session-hash.ts';
 
 /** One credential as presented. */
 export interface PresentedCredential {
@@ -47,4 +47,9 @@ async function identityOfBearer(
   token: string,
 ): Promise<Identity | null> {
   return identityProvider === null ? null : identityProvider.verifyBearer(token);
+}
+
+/** SHA-256 of a session's id: its 256 random bits need no slow hash. */
+export function hashOfSession(id: string): Uint8Array {
+  return sha256(id);
 }

@@ -7,9 +7,9 @@ import { judgeCode, type SentCode } from '../factors/sent-code.ts';
 import type { SessionClient } from './change-password.ts';
 import type { LoginPorts } from './log-in.ts';
 import { passwordAccount } from './password-account.ts';
+import { hashOfSession } from './proof-of-credential.ts';
 import { countAttempt, isProved } from './prove-password.ts';
 import { sessionTooOld } from './recent-login.ts';
-import { hashOfSession } from './session-hash.ts';
 import { type LoggedIn, replaceSession } from './sessions.ts';
 
 export interface SentProof extends SentCode {

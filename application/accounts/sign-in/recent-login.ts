@@ -1,8 +1,7 @@
 import { Problem } from '../../../domain/problem.ts';
 import { MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
 import type { Ports, Stores } from '../../ports.ts';
-import type { PresentedCredential } from './proof-of-credential.ts';
-import { hashOfSession } from './session-hash.ts';
+import { hashOfSession, type PresentedCredential } from './proof-of-credential.ts';
 
 /**
  * Confirms, in the transaction of an action, that the caller proved to be the owner a short time ago (REAUTH_MINUTES).

@@ -5,8 +5,8 @@ import { type CountedAttempt, endOfWindow } from '../../../domain/accounts/sign-
 import { uuidV7 } from '../../../domain/identifiers.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { DAY, type Millis, SECOND } from '../../../domain/time.ts';
-import { networkHash } from '../../network-hash.ts';
 import type { Ports, Settings } from '../../ports.ts';
+import { networkHash } from '../../sealed-secret.ts';
 import { sha256 } from '../../sha256.ts';
 import { refuseKeyOfNewAccount } from '../factors/required-factor.ts';
 import { addAgent } from '../keys/add-agent.ts';

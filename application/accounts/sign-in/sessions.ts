@@ -12,9 +12,8 @@ import {
 } from '../../../domain/accounts/sign-in/session.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';
-import type { PresentedCredential } from './proof-of-credential.ts';
+import { hashOfSession, type PresentedCredential } from './proof-of-credential.ts';
 import { endedSession } from './recent-login.ts';
-import { hashOfSession } from './session-hash.ts';
 
 export interface LoggedIn {
   readonly owner: Owner;

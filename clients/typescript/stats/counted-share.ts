@@ -1,5 +1,5 @@
 import { DIRECTIONS, type Direction } from '../../../domain/decisions/call.ts';
-import type { HadSaidCounts } from '../../../domain/grading/had-said.ts';
+import type { HadSaidCounts } from '../../../domain/grading/bucket.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
 import { phi } from '../../../domain/grading/paths/normal.ts';
 

@@ -1,5 +1,5 @@
 import type { Direction } from '../../../domain/decisions/call.ts';
-import { derivedFacts } from '../../../domain/grading/had-said.ts';
+import { derivedFacts } from '../../../domain/grading/bucket.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
 import type { ClosingReason } from '../../../domain/log/leaves/leaf.ts';
 import { LEAF_STATE, type LeafAudit } from '../../../domain/log/leaves/leaf-audit.ts';

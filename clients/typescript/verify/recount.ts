@@ -1,8 +1,7 @@
 import { namedPeriod } from '../../../domain/cohorts/calendar-periods.ts';
-import { addUp } from '../../../domain/cohorts/cohort-counts.ts';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { belongsTo, EQUALITY_FILTERS } from '../../../domain/cohorts/cohort-membership.ts';
-import type { CohortCounts } from '../../../domain/cohorts/cohort-reader.ts';
+import { addUp, type CohortCounts } from '../../../domain/cohorts/cohort-reader.ts';
 import { countedAs } from '../../../domain/cohorts/counted-as.ts';
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import { earlierBooks } from '../../../domain/decisions/later-reading.ts';
@@ -12,8 +11,8 @@ import {
   windowCountsUpToLimit,
 } from '../../../domain/decisions/own/window-counts.ts';
 import { areFacts } from '../../../domain/decisions/views/stored-shapes.ts';
+import { moveRange, movesOfOne, moveZ } from '../../../domain/grading/bucket.ts';
 import { gridOf } from '../../../domain/grading/grid.ts';
-import { moveRange, movesOfOne, moveZ } from '../../../domain/grading/had-said.ts';
 import { type OutcomeFacts, RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
 import { Malformed } from '../../../domain/log/encoding.ts';
 import type { PublicOutcome, PublicStatement } from '../../../domain/log/leaves/public-statement.ts';

@@ -1,7 +1,7 @@
 import { countedAs } from '../../../domain/cohorts/counted-as.ts';
 import { DATASET_COLUMNS, type DatasetRow } from '../../../domain/datasets/dataset-row.ts';
+import { moveRange, moveZ } from '../../../domain/grading/bucket.ts';
 import { gridOf } from '../../../domain/grading/grid.ts';
-import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { LEAF_STATE, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import type { DecisionOpening, OutcomeOpening } from '../../../domain/log/leaves/opening.ts';

@@ -1,5 +1,5 @@
+import { type HadSaidCounts, hadSaidCounts, moveRange, movesOfOne, moveZ } from '../../grading/bucket.ts';
 import { isSuspected } from '../../grading/cohort-exception.ts';
-import { type HadSaidCounts, hadSaidCounts, moveRange, movesOfOne, moveZ } from '../../grading/had-said.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../../grading/outcome.ts';
 import type { Decision } from '../decision.ts';
 import { UNAVAILABLE_STATES } from '../lifecycle.ts';

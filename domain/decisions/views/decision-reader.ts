@@ -1,4 +1,4 @@
-import type { ChainedEntry } from '../../audit-chain.ts';
+import type { ChainedEntry } from '../../audit-log.ts';
 import type { SealedEvidence } from '../../grading/evidence.ts';
 import type { OutcomeFacts } from '../../grading/outcome.ts';
 import type { Decision, DecisionStatus } from '../decision.ts';

@@ -1,5 +1,5 @@
+import { type DerivedFacts, derivedFacts } from '../../grading/bucket.ts';
 import { gridOf } from '../../grading/grid.ts';
-import { type DerivedFacts, derivedFacts } from '../../grading/had-said.ts';
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../../grading/outcome.ts';
 import type { Regime } from '../../grading/paths/regime.ts';
 import { workflowRef } from '../../identifiers.ts';

@@ -1,4 +1,4 @@
-import type { PegFacts } from '../../circuits/isolation.ts';
+import type { PegFacts } from '../../circuits/circuit.ts';
 import type { BarSize } from '../../market/bars.ts';
 import type { NamesOf } from '../../market/market-data.ts';
 

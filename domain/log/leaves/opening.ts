@@ -1,7 +1,6 @@
 import type { CanonicalJson } from '../../canonical-json.ts';
 import { Malformed, textOfUtf8, utf8 } from '../encoding.ts';
-import { type LogLeaf, leafBytes, leafOf } from './leaf.ts';
-import type { NumberedProducer } from './numbered.ts';
+import { type LogLeaf, leafBytes, leafOf, type NumberedProducer } from './leaf.ts';
 import type { PublicOutcome, PublicStatement } from './public-statement.ts';
 
 /**

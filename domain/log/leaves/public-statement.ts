@@ -1,4 +1,4 @@
-import type { AuditHead } from '../../audit-chain.ts';
+import type { AuditHead } from '../../audit-log.ts';
 import type { CanonicalJson } from '../../canonical-json.ts';
 import {
   type Decision,

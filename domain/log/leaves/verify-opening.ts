@@ -5,7 +5,7 @@ import { minuteOf } from '../../decisions/views/public-views.ts';
 import { rfc3339 } from '../../time.ts';
 import { bytesOfHex, hexOf } from '../encoding.ts';
 import type { Sha256 } from '../tree/tree.ts';
-import { numberedProducer, numberedProducerDigest } from './numbered.ts';
+import { numberedProducer, numberedProducerDigest } from './leaf.ts';
 import type { DecisionOpening, Opening, OwnerOpening, PlanOpening } from './opening.ts';
 import {
   decisionDigest,

@@ -1,8 +1,7 @@
 import { base64Of, equalBytes, hashOfBase64, Malformed, numberOfDecimal } from '../encoding.ts';
 import { isConsistent, type TreeHead } from '../tree/proof.ts';
 import type { Sha256 } from '../tree/tree.ts';
-import type { Ed25519Verify } from './ed25519.ts';
-import { checkSignatures, noteOf, noteText, type SignedNote, type VerifierKey } from './note.ts';
+import { checkSignatures, type Ed25519Verify, noteOf, noteText, type SignedNote, type VerifierKey } from './note.ts';
 import { isQuorum, type LogPolicy } from './policy.ts';
 
 const MOST_HASHES = 63;

@@ -1,9 +1,9 @@
 import type { Millis } from '../../time.ts';
-import type { LogTimestamps } from '../timestamps/timestamp-client.ts';
-import type { Ed25519Sign } from './ed25519.ts';
+import type { LogTimestamps } from '../timestamps/timestamp.ts';
 import type { LastSeen } from './last-seen.ts';
+import type { Ed25519Sign } from './note.ts';
 import type { LogPolicy } from './policy.ts';
-import type { WitnessClient } from './witness-client.ts';
+import type { WitnessClient } from './signature-store.ts';
 
 /** A key with which a log is signed. */
 export interface SigningKey {

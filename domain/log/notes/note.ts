@@ -1,6 +1,5 @@
 import { base64Of, bytesOfBase64, bytesOfHex, concatBytes, hexOf, Malformed, utf8 } from '../encoding.ts';
 import type { Sha256 } from '../tree/tree.ts';
-import type { Ed25519Sign, Ed25519Verify } from './ed25519.ts';
 
 /** Ed25519 over the text of a note (signed-note, "Signature types"). */
 export const ED25519 = 0x01;
@@ -217,3 +216,13 @@ function expected(length: number | undefined): string {
     ? `only the types ${[...KEY_LENGTHS.keys()].join(', ')} are known`
     : `${length} are expected`;
 }
+
+/** Whether the 64 bytes are the signature of the message (RFC 8032) by the key, 32 bytes; false for anything else. */
+export type Ed25519Verify = (
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+) => boolean | Promise<boolean>;
+
+/** The 64 bytes of the signature of a message (RFC 8032): the same ones each time. */
+export type Ed25519Sign = (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;

@@ -1,9 +1,20 @@
 import { HORIZON_KINDS, PERSPECTIVE_TYPES } from '../../decisions/call.ts';
 import { HORIZON_RANGES } from '../../grading/windows/window.ts';
 import { HORIZON_BOUNDS } from '../../limits.ts';
-import type { NodeTemplate } from '../node-template.ts';
-import { choice, config, number, texts, whole } from './config-schema.ts';
-import { gives, instructions, needs, needsSome, takes, takesAny } from './ports.ts';
+import {
+  choice,
+  config,
+  gives,
+  instructions,
+  type NodeTemplate,
+  needs,
+  needsSome,
+  number,
+  takes,
+  takesAny,
+  texts,
+  whole,
+} from '../node-template.ts';
 
 const FEATURES =
   'features: { items: [{ factor, dimension, direction, weight, metric: { name, value, unit }, source }], data_time }. ' +

@@ -1,6 +1,4 @@
-import type { NodeTemplate } from '../node-template.ts';
-import { choice, config, flag, texts, whole } from './config-schema.ts';
-import { gives, instructions, needs } from './ports.ts';
+import { choice, config, flag, gives, instructions, type NodeTemplate, needs, texts, whole } from '../node-template.ts';
 
 const BAR_INTERVALS = ['1m', '5m', '15m', '1h', '4h', '1d', '1w'];
 

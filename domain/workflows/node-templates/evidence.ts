@@ -1,8 +1,6 @@
 import { DIRECTIONS } from '../../decisions/call.ts';
 import { RESULT_BUCKETS } from '../../grading/outcome.ts';
-import type { NodeTemplate } from '../node-template.ts';
-import { choice, config, flag, whole } from './config-schema.ts';
-import { gives, instructions, needs, takes } from './ports.ts';
+import { choice, config, flag, gives, instructions, type NodeTemplate, needs, takes, whole } from '../node-template.ts';
 
 const BREADTHS = ['cohort_key', 'instrument', 'market'];
 

@@ -1,9 +1,7 @@
 import { DIRECTIONS, HORIZON_KINDS } from '../../decisions/call.ts';
 import { HORIZON_BOUNDS } from '../../limits.ts';
 import { ASSET_CLASSES, MARKETS } from '../../market/venues.ts';
-import type { NodeTemplate } from '../node-template.ts';
-import { choice, config, object, text } from './config-schema.ts';
-import { gives, instructions } from './ports.ts';
+import { choice, config, gives, instructions, type NodeTemplate, object, text } from '../node-template.ts';
 
 const identity = {
   market: choice('stock or crypto.', MARKETS),

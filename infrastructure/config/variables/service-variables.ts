@@ -1,4 +1,4 @@
-import { SESSION } from '../../../domain/limits.ts';
+import { DISK, IDENTITY, SECURITY_EVENTS, SESSION } from '../../../domain/limits.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { SAMPLERS } from '../../tracing/tracing.ts';
 import * as shape from '../shapes.ts';
@@ -97,4 +97,143 @@ export const SERVICE = {
     'Lowest level that is logged; `http` adds a line per request.',
   ),
   LOG_FORMAT: may(shape.oneOf('json', 'pretty'), 'Form of the log lines.', '`pretty` on a terminal, else `json`'),
+} as const;
+
+/** The databases, the data folder, and the secrets that stored data depend on. */
+export const STORAGE = {
+  DATA_DIR: of(
+    shape.text('the path of a folder', /^[^\0]+$/),
+    './data',
+    'Folder of the embedded database, its secrets and the bars.',
+  ),
+  DATABASE_URL: may(
+    shape.postgresUrl,
+    'PostgreSQL 15 or later, as the role of the service.',
+    'an embedded PostgreSQL in DATA_DIR',
+  ),
+  MIGRATION_DATABASE_URL: may(shape.postgresUrl, 'The same database as the role that owns the schema.', 'DATABASE_URL'),
+  DATABASE_POOLER: of(
+    shape.oneOf('none', 'transaction'),
+    'none',
+    'Kind of pooler in front of the database of DATABASE_URL; `transaction`: one in transaction mode, such as PgBouncer.',
+  ),
+  DATABASE_READ_URL: may(
+    shape.postgresUrl,
+    'A streaming replica for reads that are the same for every caller, as the role of the service, without a pooler.',
+    'the database answers all reads itself',
+  ),
+  DATABASE_POOL: of(shape.integer(1, 100), '10', 'Connections of each process to the database.'),
+  DISK_FREE_MB: of(
+    shape.integer(64, 1_000_000),
+    String(DISK.keptFree / 2 ** 20),
+    'MiB that are kept free for PostgreSQL on the disk of the embedded database: with less, nothing new is stored, and ' +
+      '/readyz is 503.',
+  ),
+  STORED_REPLIES_MB: of(
+    shape.integer(0, 1_000_000),
+    '1024',
+    'MiB of the database for replies about evaluated decisions, the longest unread of which are removed; 0 stores none. ' +
+      'Each process holds up to 64 MiB of them in memory. ' +
+      'The same on every node: each worker removes what exceeds its own.',
+  ),
+  BACKUP_REMINDER: may(
+    shape.boolean,
+    'Whether `admin status` names it as a problem that the command line has made no backup for 8 days, or none a day after the ' +
+      'first decision. `false` where something else makes them.',
+    '`true` with the embedded database, else `false`',
+  ),
+  SECURITY_EVENTS_KEPT_DAYS: of(
+    shape.integer(SECURITY_EVENTS.leastKept / DAY, 3_650),
+    '180',
+    'How long security events are kept. The same on every node: each worker removes what is older by its own.',
+  ),
+  SESSION_SECRET: may(
+    shape.secret,
+    'Encrypts page cursors, stored replies, queued mails, and secrets of webhooks and of authenticator apps, and keys the hashes of networks in security events.',
+    'made once and stored in DATA_DIR; required with DATABASE_URL',
+  ),
+  SESSION_SECRET_FORMER: may(
+    shape.secrets,
+    'Former values of SESSION_SECRET, the newest first: they open what they sealed; new things are sealed by SESSION_SECRET.',
+    'none; with the embedded database what `renew-secret` keeps',
+  ),
+  PASSWORD_PEPPER: may(
+    shape.secret,
+    'Part of every password hash: without it no password account can log in.',
+    'made once and stored in DATA_DIR; required with DATABASE_URL',
+  ),
+  PASSWORD_PEPPER_FORMER: may(
+    shape.secrets,
+    'Former values of PASSWORD_PEPPER, the newest first: a login replaces the hash that one of them made.',
+    'none; with the embedded database what `renew-secret` keeps',
+  ),
+  PASSWORD_BREACH_FILE: may(
+    shape.text('the path of a file', /^[^\0]+$/),
+    'List of passwords from breaches that new passwords must not be in: SHA-1 of Have I Been Pwned, one sorted file.',
+    'none; common passwords are refused all the same',
+  ),
+} as const;
+
+export const IDENTITY_PROVIDER = {
+  IDP_ISSUER: may(shape.issuer, 'Issuer; its endpoints are discovered.', 'sign-in by provider answers 503'),
+  IDP_CLIENT_ID: may(
+    shape.text('1 to 255 visible characters', /^[\x21-\x7e]{1,255}$/),
+    'The client id of the service at the provider.',
+    'as IDP_ISSUER',
+  ),
+  IDP_CLIENT_SECRET: may(
+    { ...shape.text('1 to 1,024 visible characters', /^[\x21-\x7e]{1,1024}$/), secret: true },
+    'The client secret of the service at the provider.',
+    'as IDP_ISSUER',
+  ),
+  IDP_AUDIENCE: may(
+    shape.text('1 to 255 visible characters', /^[\x21-\x7e]{1,255}$/),
+    'Audience that access tokens must name.',
+    'as IDP_ISSUER',
+  ),
+  IDP_SCOPE: may(
+    shape.text('one scope, as `stancebook`', /^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/),
+    'Scope that access tokens must contain, in `scope` or `scp`.',
+    'any scope, or none',
+  ),
+  IDP_ADMIN_ACR: may(
+    shape.acrValues,
+    'Values of `acr` by which the provider reports a second factor, for the admin area; an `amr` of RFC 8176 does too.',
+    '`amr` alone',
+  ),
+  IDP_REQUIRE_AUTH_TIME: of(
+    shape.boolean,
+    'false',
+    'Whether only `auth_time` of an access token says when its owner logged in; otherwise `iat` does where it is absent.',
+  ),
+  IDP_TOKEN_MINUTES: of(
+    shape.integer(1, (7 * DAY) / MINUTE),
+    String(IDENTITY.longestToken / MINUTE),
+    'Minutes after its issue in which an access token is accepted, however long the provider lets it last.',
+  ),
+} as const;
+
+export const WEBHOOKS = {
+  WEBHOOK_ALLOW_PRIVATE: of(
+    shape.boolean,
+    'false',
+    'Whether webhooks may also use http, and reach loopback, private networks and their names: for trials, and where ' +
+      'all owners are your own. Link-local addresses, and with them the metadata of clouds, are never reached.',
+  ),
+  WEBHOOK_PROXY: may(
+    shape.httpProxy,
+    'An HTTP proxy through which all webhooks are sent (CONNECT); it resolves their names, and has to refuse private ' +
+      'addresses itself.',
+    'webhooks are sent directly',
+  ),
+} as const;
+
+export const MAILS = {
+  SMTP_URL: may(
+    shape.smtpUrl,
+    'The server that takes our mails. `smtp:` begins with STARTTLS, which may be missing only on a loopback host; `smtps:` ' +
+      'is TLS from the beginning. Needs MAIL_FROM and PUBLIC_URL.',
+    'no mail is sent',
+  ),
+  MAIL_FROM: may(shape.mailbox, 'The sender of our mails.', 'as SMTP_URL'),
 } as const;

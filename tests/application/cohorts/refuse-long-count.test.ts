@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { refuseLongCount } from '../../../application/cohorts/cohort-filters.ts';
-import { addUp } from '../../../domain/cohorts/cohort-counts.ts';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
-import type { CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
+import { addUp, type CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
 import { COHORT } from '../../../domain/limits.ts';
 
 const AS_OF: CohortFilter = { market: 'crypto', include_retroactive: false, as_of: new Date('2026-03-01') };

@@ -2,15 +2,19 @@ import { constants, createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { httpTimestampClient } from '../../../adapters/log/timestamp-client.ts';
+import { httpTimestampClient } from '../../../adapters/log/log-clients.ts';
 import { readCheckpoint } from '../../../application/log/read-log.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import { stampsIn } from '../../../clients/typescript/verify/timestamps.ts';
 import { utf8 } from '../../../domain/log/encoding.ts';
 import { noteOf } from '../../../domain/log/notes/note.ts';
 import { certificatesOfPem, nodeStampCrypto } from '../../../domain/log/timestamps/certificates.ts';
-import { checkToken, timestampRequest } from '../../../domain/log/timestamps/timestamp.ts';
-import { authorityName, type LogTimestamps } from '../../../domain/log/timestamps/timestamp-client.ts';
+import {
+  authorityName,
+  checkToken,
+  type LogTimestamps,
+  timestampRequest,
+} from '../../../domain/log/timestamps/timestamp.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import { aWitnessedLog, type WitnessedLog } from '../../builders/witnessed-logs.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';

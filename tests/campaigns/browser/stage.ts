@@ -6,8 +6,12 @@ import { accountFile, openAccounts, SMALL_CAST } from '../../../scripts/demo/age
 import { type Client, clientOf } from '../../../scripts/demo/client.ts';
 import { type Acknowledgement, acknowledgedOf, awaitGrades } from '../../../scripts/demo/grades.ts';
 import { planDecisions } from '../../../scripts/demo/plan.ts';
-import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
-import { OF_FEW_OWNERS, variablesOf } from '../../../scripts/demo/settings.ts';
+import {
+  OF_FEW_OWNERS,
+  type ServiceProcess,
+  startService,
+  variablesOf,
+} from '../../../scripts/demo/service-process.ts';
 import { openJournal, progressOf, submitPlan } from '../../../scripts/demo/submissions.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
 import { closeOnSignal } from '../stage/interruption.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { hashOfKey } from '../../../application/accounts/keys/issue-key.ts';
-import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
+import { hashOfSession } from '../../../application/accounts/sign-in/proof-of-credential.ts';
 import { makeApiKey } from '../../../domain/accounts/keys/api-key.ts';
 
 /** A key of an agent of its own; several belong to one owner, whose session can revoke it. */

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type CircuitSnapshot, stateAfterSnapshot } from '../../../domain/circuits/circuit.ts';
-import type { CircuitStore } from '../../../domain/circuits/circuit-store.ts';
+import { type CircuitSnapshot, type CircuitStore, stateAfterSnapshot } from '../../../domain/circuits/circuit.ts';
 import { aCircuit } from '../../builders/circuits.ts';
 import { NOON } from '../decisions/adapters.ts';
 import { brokenLinks } from './circuit-store.ts';

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Circuit, type CircuitStep, changed, NO_RUNS, resolve, trip } from '../../../domain/circuits/circuit.ts';
-import type { CircuitStore } from '../../../domain/circuits/circuit-store.ts';
+import {
+  type Circuit,
+  type CircuitStep,
+  type CircuitStore,
+  changed,
+  NO_RUNS,
+  resolve,
+  trip,
+} from '../../../domain/circuits/circuit.ts';
 import { observe } from '../../../domain/circuits/observe.ts';
 import { CIRCUIT } from '../../../domain/limits.ts';
 import { DAY, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';

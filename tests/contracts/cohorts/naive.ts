@@ -2,7 +2,7 @@ import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortCounts, CohortSummary } from '../../../domain/cohorts/cohort-reader.ts';
 import type { Direction } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import { hadSaid, moveZ } from '../../../domain/grading/had-said.ts';
+import { hadSaid, moveZ } from '../../../domain/grading/bucket.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { filteredValue, isCounted } from './outcome-parts.ts';
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { RecordMarks } from '../../../adapters/memory/kit/arrange.ts';
-import { type MemoryStorage, openMemory } from '../../../adapters/memory/storage.ts';
+import { type MemoryStorage, openMemory, type RecordMarks } from '../../../adapters/memory/storage.ts';
 import { openPostgres } from '../../../adapters/postgres/storage.ts';
 import type { Storage } from '../../../application/ports.ts';
 import type { Coin } from '../../../domain/circuits/coin.ts';

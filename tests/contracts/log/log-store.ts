@@ -4,8 +4,8 @@ import { ed25519Verify } from '../../../application/ed25519.ts';
 import { checkLog } from '../../../application/log/check-log.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import { bytesOfHex, hexOf, utf8 } from '../../../domain/log/encoding.ts';
+import { markOf, numberedProducer, numberedProducerDigest } from '../../../domain/log/leaves/leaf.ts';
 import { leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
-import { markOf, numberedProducer, numberedProducerDigest } from '../../../domain/log/leaves/numbered.ts';
 import {
   auditHeadDigest,
   decisionDigest,

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Candidate, Scope } from '../../../domain/atlas/atlas-survey.ts';
 import { type Network, networkOf } from '../../../domain/atlas/network.ts';
 import { seedsOf } from '../../../domain/atlas/seeds.ts';
-import { movesOfOne } from '../../../domain/grading/had-said.ts';
+import { movesOfOne } from '../../../domain/grading/bucket.ts';
 import { ATLAS } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Market } from '../../../domain/market/venues.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Isolation, isolationsWithin, pegFacts } from '../../../domain/circuits/isolation.ts';
+import { type Isolation, isolationsWithin, pegFacts } from '../../../domain/circuits/circuit.ts';
 import { HOUR, type Millis, rfc3339 } from '../../../domain/time.ts';
 
 const ANCHOR = Date.parse('2026-03-02T12:00:00.000Z');

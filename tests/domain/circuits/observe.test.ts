@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Circuit } from '../../../domain/circuits/circuit.ts';
-import { circuitView } from '../../../domain/circuits/circuit-view.ts';
-import { isStale } from '../../../domain/circuits/observe.ts';
+import { circuitView, isStale } from '../../../domain/circuits/observe.ts';
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
 import { aCircuit, aPeg } from '../../builders/circuits.ts';
 import { everyMinute, type Happening, play, START } from './played.ts';

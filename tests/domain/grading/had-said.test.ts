@@ -1,8 +1,15 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
-import { bucketOf } from '../../../domain/grading/bucket.ts';
-import { hadSaid, hadSaidCounts, MOVE_RANGES, moveRange, movesOfOne, moveZ } from '../../../domain/grading/had-said.ts';
+import {
+  bucketOf,
+  hadSaid,
+  hadSaidCounts,
+  MOVE_RANGES,
+  moveRange,
+  movesOfOne,
+  moveZ,
+} from '../../../domain/grading/bucket.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { minutesOf, outcomeOf, tenMinutes } from './evaluations.ts';
 

@@ -1,5 +1,4 @@
-import { newChallenge } from '../../../application/accounts/passkeys/use-passkey.ts';
-import { userHandle } from '../../../application/accounts/passkeys/user-handle.ts';
+import { newChallenge, userHandle } from '../../../application/accounts/passkeys/use-passkey.ts';
 import { anOwner, aPasskeyOf } from '../../builders/accounts.ts';
 import { SoftAuthenticator } from '../../harness/soft-authenticator.ts';
 import { type Cast, PAGES } from './cast.ts';

@@ -3,7 +3,7 @@ import { sealTotp } from '../../../application/accounts/factors/totp-secret.ts';
 import { addAgent } from '../../../application/accounts/keys/add-agent.ts';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { makeLink } from '../../../application/accounts/sign-in/password-reset.ts';
-import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
+import { hashOfSession } from '../../../application/accounts/sign-in/proof-of-credential.ts';
 import { statePlan } from '../../../application/plans/plans.ts';
 import type { LinkPurpose } from '../../../domain/accounts/sign-in/one-time-link.ts';
 import { sessionName } from '../../../domain/accounts/sign-in/session.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { quarantineDecision } from '../../../application/decisions/moderate-decision.ts';
-import { openingsIn } from '../../../clients/typescript/verify/openings.ts';
+import { openingsIn } from '../../../clients/typescript/verify/all-decisions.ts';
 import { utf8 } from '../../../domain/log/encoding.ts';
 import { openingOf } from '../../../domain/log/leaves/opening.ts';
 import { proofOf } from '../../../domain/log/tree/proof.ts';

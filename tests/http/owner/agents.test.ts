@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { HadSaid } from '../../../domain/grading/had-said.ts';
+import type { HadSaid } from '../../../domain/grading/bucket.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';

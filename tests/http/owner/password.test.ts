@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
-import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
+import { hashOfSession } from '../../../application/accounts/sign-in/proof-of-credential.ts';
 import type { PasswordHasher } from '../../../domain/accounts/sign-in/password.ts';
 import { HOUR, MINUTE } from '../../../domain/time.ts';
 import { A_SOURCE, anOwner, aSessionOf } from '../../builders/accounts.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Z_EDGES, zPlace, zScale } from '../../../adapters/http/page/browser/records/z-scale.ts';
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
-import { hadSaid } from '../../../domain/grading/had-said.ts';
+import { hadSaid } from '../../../domain/grading/bucket.ts';
 
 test('the edges are those of all buckets, on both sides of 0', () => {
   expect(Z_EDGES.map((edge) => edge.toFixed(2))).toEqual(['-1.15', '-0.67', '-0.32', '0.00', '0.32', '0.67', '1.15']);

@@ -9,7 +9,7 @@ import type { LastSeen } from '../../../domain/log/notes/last-seen.ts';
 import type { LogWitnesses } from '../../../domain/log/notes/log-key.ts';
 import { COSIGNATURE, cosign, signatureLine, vkeyText } from '../../../domain/log/notes/note.ts';
 import { policyOf } from '../../../domain/log/notes/policy.ts';
-import type { LogTimestamps } from '../../../domain/log/timestamps/timestamp-client.ts';
+import type { LogTimestamps } from '../../../domain/log/timestamps/timestamp.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import { type LogWatch, watchLog } from '../../../infrastructure/background/log-watch.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { openTotp, sealTotp } from '../../../application/accounts/factors/totp-secret.ts';
-import { openMail, sealMail } from '../../../application/mail/sealed-mail.ts';
+import { openMail, sealMail } from '../../../application/mail/queue-mail.ts';
 import { sealWebhookSecret, webhookSecret } from '../../../application/webhooks/deliver-webhooks.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { runAdmin } from '../../harness/admin-command.ts';

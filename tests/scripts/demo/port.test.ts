@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { keepPort, portFor } from '../../../scripts/demo/port.ts';
+import { keepPort, portFor } from '../../../scripts/demo/service-process.ts';
 
 let folder = '';
 beforeEach(() => {

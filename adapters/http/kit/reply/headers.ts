@@ -185,3 +185,15 @@ export function rawReply(problem: Problem, addressPerMinute: number, extra: read
   for (let i = 0; i + 1 < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
+
+/** The headers of every response, refusals included (settled.md sections 2 and 7). */
+export const ALWAYS_SENT: readonly string[] = [
+  'x-request-id',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-quota-resource',
+  'x-quota-remaining',
+  'x-quota-limit',
+  'x-quota-reset',
+];

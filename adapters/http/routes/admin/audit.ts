@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listSecurityEvents } from '../../../../application/accounts/list-security-events.ts';
+import { listSecurityEvents } from '../../../../application/accounts/own-account.ts';
 import { listAudit } from '../../../../application/operators/operator-lists.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { AUDIT } from '../../../../domain/limits.ts';

@@ -9,7 +9,7 @@ import type { LoginPorts } from '../../../../application/accounts/sign-in/log-in
 import type { Ports } from '../../../../application/ports.ts';
 import { LOGIN } from '../../../../domain/limits.ts';
 import { MINUTE } from '../../../../domain/time.ts';
-import { deviceCookie } from '../../kit/caller/session-cookie.ts';
+import { deviceCookie } from '../../kit/caller/credentials.ts';
 import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import { passwordChange, passwordChanged } from '../../shapes/accounts/accounts.ts';
 import { legalAcceptance, legalStatus, preferences, preferencesPatch } from '../../shapes/accounts/owner-settings.ts';

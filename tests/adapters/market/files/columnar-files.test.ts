@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { strToU8, zipSync } from 'fflate';
-import { decompressLz4Frame } from '../../../../adapters/market/files/foreign/lz4-frame.ts';
+import { decompressLz4Frame } from '../../../../adapters/market/files/foreign/columnar-files.ts';
 import { readForeignBars } from '../../../../adapters/market/files/foreign/read-bars.ts';
 import type { ForeignForm } from '../../../../adapters/market/files/foreign/read-rows.ts';
 import { calendarOf } from '../../../../domain/market/calendars/by-venue.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isReached, positionOf, trackPosition } from '../../../../adapters/postgres/kit/log-position.ts';
+import { isReached, positionOf, trackPosition } from '../../../../adapters/postgres/kit/replica.ts';
 
 test('a position is read from the text of the server', () => {
   expect(positionOf('0000000A 16/B374D848')).toEqual({ timeline: 10, lsn: 0x16b374d848n });

@@ -1,8 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { problemOf } from '../../../../adapters/http/kit/reply/faults.ts';
 import { openDataSource, type PooledDataSource, poolSql } from '../../../../adapters/postgres/kit/data-source.ts';
-import { FLUSHED, type Position, positionOf } from '../../../../adapters/postgres/kit/log-position.ts';
-import { type ReplicaSql, readingReplica } from '../../../../adapters/postgres/kit/replica.ts';
+import {
+  FLUSHED,
+  type Position,
+  positionOf,
+  type ReplicaSql,
+  readingReplica,
+} from '../../../../adapters/postgres/kit/replica.ts';
 import type { Sql } from '../../../../adapters/postgres/kit/sql.ts';
 import { openPostgres } from '../../../../adapters/postgres/storage.ts';
 import type { Stores } from '../../../../application/ports.ts';

@@ -2,7 +2,7 @@ import { constants, createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { httpTimestampClient } from '../../../../adapters/log/timestamp-client.ts';
+import { httpTimestampClient } from '../../../../adapters/log/log-clients.ts';
 import { keepLog, resumeLog } from '../../../../application/log/keep-log.ts';
 import { sha256 } from '../../../../application/sha256.ts';
 import { ed25519Verify } from '../../../../clients/typescript/verify/audit.ts';

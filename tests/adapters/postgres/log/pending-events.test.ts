@@ -4,8 +4,7 @@ import { pendingEvents } from '../../../../adapters/postgres/log/pending-events.
 import { sha256 } from '../../../../application/sha256.ts';
 import { LOG } from '../../../../domain/limits.ts';
 import { hexOf } from '../../../../domain/log/encoding.ts';
-import { leafOf } from '../../../../domain/log/leaves/leaf.ts';
-import { markOf } from '../../../../domain/log/leaves/numbered.ts';
+import { leafOf, markOf } from '../../../../domain/log/leaves/leaf.ts';
 import { leavesOfBundle } from '../../../../domain/log/tree/tile.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { aSubmission } from '../../../builders/decisions.ts';

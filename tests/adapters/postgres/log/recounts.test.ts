@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
-import { httpTimestampClient } from '../../../../adapters/log/timestamp-client.ts';
+import { httpTimestampClient } from '../../../../adapters/log/log-clients.ts';
 import { quarantineDecision, releaseDecision } from '../../../../application/decisions/moderate-decision.ts';
 import { keepLog } from '../../../../application/log/keep-log.ts';
 import { learnNames, newestNames, withdrawName } from '../../../../application/market/names.ts';

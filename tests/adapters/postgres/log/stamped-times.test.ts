@@ -2,7 +2,7 @@ import { constants, createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { httpTimestampClient } from '../../../../adapters/log/timestamp-client.ts';
+import { httpTimestampClient } from '../../../../adapters/log/log-clients.ts';
 import { keepLog } from '../../../../application/log/keep-log.ts';
 import { type LogRead, NO_SOURCES } from '../../../../clients/typescript/verify/time-line.ts';
 import { stampChecker } from '../../../../clients/typescript/verify/timestamps.ts';

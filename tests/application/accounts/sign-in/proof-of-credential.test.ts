@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { hashOfKey } from '../../../../application/accounts/keys/issue-key.ts';
-import { proofOf } from '../../../../application/accounts/sign-in/proof-of-credential.ts';
-import { hashOfSession } from '../../../../application/accounts/sign-in/session-hash.ts';
+import { hashOfSession, proofOf } from '../../../../application/accounts/sign-in/proof-of-credential.ts';
 import { makeApiKey } from '../../../../domain/accounts/keys/api-key.ts';
 import type { IdentityProvider } from '../../../../domain/accounts/provider/identity-provider.ts';
 

@@ -1,4 +1,4 @@
-import { addUp } from '../../../../domain/cohorts/cohort-counts.ts';
+import { addUp } from '../../../../domain/cohorts/cohort-reader.ts';
 import { NO_RECORD_FACTS, overviewOf } from '../../../../domain/cohorts/cohort-views.ts';
 import {
   partThresholds,

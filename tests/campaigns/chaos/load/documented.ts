@@ -1,4 +1,4 @@
-import { ALWAYS_SENT } from '../../../../adapters/http/kit/reply/header-names.ts';
+import { ALWAYS_SENT } from '../../../../adapters/http/kit/reply/headers.ts';
 
 /** The category of each code that a fault can cause (interface.md section 7, settled.md section 12). */
 const CATEGORIES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import type { Direction } from '../../../../domain/decisions/call.ts';
+import { type HadSaid, hadSaid, moveZ } from '../../../../domain/grading/bucket.ts';
 import type { Evaluation, EvaluationCall, EvaluationMethod } from '../../../../domain/grading/evaluation.ts';
-import { type HadSaid, hadSaid, moveZ } from '../../../../domain/grading/had-said.ts';
 import type { MethodName } from '../../../../domain/grading/method-facts.ts';
 import type { PathFacts } from '../../../../domain/grading/paths/path-facts.ts';
 import { retryDelay, settlesAt } from '../../../../domain/grading/windows/settling.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
 import { sha256 } from '../../../../application/sha256.ts';
 import { hexOf } from '../../../../domain/log/encoding.ts';
-import { markOf, numberedProducer } from '../../../../domain/log/leaves/numbered.ts';
+import { markOf, numberedProducer } from '../../../../domain/log/leaves/leaf.ts';
 import { openingBytes, openingOf } from '../../../../domain/log/leaves/opening.ts';
 import { publicOutcome, publicStatement } from '../../../../domain/log/leaves/public-statement.ts';
 import { opensLeaf, ownerClaims } from '../../../../domain/log/leaves/verify-opening.ts';

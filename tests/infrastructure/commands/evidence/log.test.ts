@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
 import { keepLog } from '../../../../application/log/keep-log.ts';
-import { headText } from '../../../../domain/audit-chain.ts';
+import { headText } from '../../../../domain/audit-log.ts';
 import { hexOf } from '../../../../domain/log/encoding.ts';
 import { COSIGNATURE, vkeyText } from '../../../../domain/log/notes/note.ts';
 import { DAY, MINUTE } from '../../../../domain/time.ts';

@@ -1,4 +1,4 @@
-import type { HadSaidCounts } from '../../../../../domain/grading/had-said.ts';
+import type { HadSaidCounts } from '../../../../../domain/grading/bucket.ts';
 import type { ResultBucket } from '../../../../../domain/grading/outcome.ts';
 import { RESULT_BUCKETS } from '../kit/domain.ts';
 import { h } from '../kit/elements.ts';

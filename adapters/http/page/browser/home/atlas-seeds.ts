@@ -1,4 +1,4 @@
-import type { HadSaidCounts } from '../../../../../domain/grading/had-said.ts';
+import type { HadSaidCounts } from '../../../../../domain/grading/bucket.ts';
 import type { Distribution } from '../agents/counts.ts';
 import { ask } from '../kit/ask.ts';
 import { fill, h, part } from '../kit/elements.ts';

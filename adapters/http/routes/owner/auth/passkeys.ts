@@ -6,11 +6,11 @@ import {
   removePasskey,
   renamePasskey,
 } from '../../../../../application/accounts/passkeys/manage-passkeys.ts';
-import { userHandle } from '../../../../../application/accounts/passkeys/user-handle.ts';
+import { userHandle } from '../../../../../application/accounts/passkeys/use-passkey.ts';
 import type { Ports } from '../../../../../application/ports.ts';
 import { relyingParty } from '../../../../../domain/accounts/factors/passkey.ts';
 import { FACTOR, PASSKEY } from '../../../../../domain/limits.ts';
-import { passkeyCookie } from '../../../kit/caller/session-cookie.ts';
+import { passkeyCookie } from '../../../kit/caller/credentials.ts';
 import { type Endpoint, endpoint } from '../../../kit/endpoint.ts';
 import { passkey, passkeyExample, shownPasskey } from '../../../shapes/accounts/factors.ts';
 import {

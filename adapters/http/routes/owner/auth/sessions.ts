@@ -16,7 +16,7 @@ import {
 import type { Ports } from '../../../../../application/ports.ts';
 import { LOGIN, SESSION } from '../../../../../domain/limits.ts';
 import { MINUTE } from '../../../../../domain/time.ts';
-import { clearedSessionCookie, deviceCookie } from '../../../kit/caller/session-cookie.ts';
+import { clearedSessionCookie, deviceCookie } from '../../../kit/caller/credentials.ts';
 import { type Endpoint, endpoint } from '../../../kit/endpoint.ts';
 import { reauthentication } from '../../../shapes/accounts/accounts.ts';
 import { sessionList, sessionListExample } from '../../../shapes/accounts/factors.ts';

@@ -13,7 +13,7 @@ import type { Ports, Settings } from '../../../../../application/ports.ts';
 import { type PasskeyAssertion, relyingParty } from '../../../../../domain/accounts/factors/passkey.ts';
 import { FACTOR, LOGIN, PASSKEY, SESSION } from '../../../../../domain/limits.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../../domain/time.ts';
-import { deviceCookie, passkeyCookie, sessionCookie } from '../../../kit/caller/session-cookie.ts';
+import { deviceCookie, passkeyCookie, sessionCookie } from '../../../kit/caller/credentials.ts';
 import { type Endpoint, endpoint, type Visit } from '../../../kit/endpoint.ts';
 import { login, loginReply } from '../../../shapes/accounts/accounts.ts';
 import { capabilities, capabilitiesExample } from '../../../shapes/accounts/capabilities.ts';

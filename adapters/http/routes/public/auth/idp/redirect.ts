@@ -10,7 +10,7 @@ import type { LoggedIn } from '../../../../../../application/accounts/sign-in/se
 import type { Ports } from '../../../../../../application/ports.ts';
 import { IDENTITY } from '../../../../../../domain/limits.ts';
 import { Problem } from '../../../../../../domain/problem.ts';
-import { browserCookie, sessionCookie } from '../../../../kit/caller/session-cookie.ts';
+import { browserCookie, sessionCookie } from '../../../../kit/caller/credentials.ts';
 import { type Endpoint, endpoint } from '../../../../kit/endpoint.ts';
 import { providerAnswer, providerLoginQuery, providerLogout } from '../../../../shapes/accounts/accounts.ts';
 import { COOKIES, loginCookies, replyWithSession, sessionReply } from '../login.ts';
