@@ -25,10 +25,17 @@ ${SECRET_NAMES.map((name) => `\`${name}_FILE\``)
 
 function table(variables: readonly (readonly [string, Variable<unknown>])[]): string {
   const rows = variables.map(
-    ([name, variable]) =>
-      `| \`${name}\` | ${defaultOf(variable)} | ${variable.about} Send ${variable.shape.expects}. |`,
+    ([name, variable]) => `| \`${name}\` | ${defaultOf(variable)} | ${variable.about} | ${expectedOf(variable)} |`,
   );
-  return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
+  return ['| Variable | Default | Meaning | Value |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** What a refusal asks for, in few words: most values are whole numbers. */
+function expectedOf({ shape }: Variable<unknown>): string {
+  return shape.expects
+    .replace('a whole number in digits, ', '')
+    .replace(/(?<=address) as `https:\/\/mirror\S*, without query or credentials/, '')
+    .replace(/^(?:one of|an? |the )\s*/, '');
 }
 
 function defaultOf({ fallback, absent }: Variable<unknown>): string {

@@ -27,12 +27,17 @@ export function isOfNpm({ commands }: ShownCommands): boolean {
 }
 
 /** Runs the blocks one after the other in one shell, against the service at `url` instead of the one on port 3000. */
-export function runShown(blocks: readonly ShownCommands[], url: string, folder: string): readonly CommandOutput[] {
+export function runShown(
+  blocks: readonly ShownCommands[],
+  url: string,
+  folder: string,
+  environment: Readonly<Record<string, string>> = {},
+): readonly CommandOutput[] {
   const script = blocks.map(({ commands }) => `${commands}\nprintf '@@ %s\\n' "$?"\n`).join('');
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const { stdout } = spawnSync('sh', ['-c', script.replaceAll('http://127.0.0.1:3000', url)], {
     cwd: folder,
-    env: { PATH: path, TMPDIR: folder },
+    env: { PATH: path, TMPDIR: folder, ...environment },
     encoding: 'utf8',
     timeout: 110_000,
   });

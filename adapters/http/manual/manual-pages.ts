@@ -8,7 +8,7 @@ import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
 import { type StaticText, staticReply, staticText, TEXT_HEADERS } from '../kit/reply/static-reply.ts';
 import type { PageContent, ServedPage } from '../kit/unmatched.ts';
 import { inlineStyle, missingPage, wholeDocument } from '../page/document.ts';
-import { type Found, openSearch, type SearchedPage, searchedPages } from './manual-search.ts';
+import { exampleQuestion, type Found, openSearch, type SearchedPage, searchedPages } from './manual-search.ts';
 import {
   type Heading,
   linkTarget,
@@ -170,7 +170,7 @@ function manualPage({ title, address, groups, sought }: ManualShell, content: Ma
   const body = html`<nav aria-label="Guide">
 <a class="skip" href="#content">Skip to the content</a>
 <a href="/"><b>Stancebook</b></a> \u00b7 <a href="/guide/">Guide</a> \u00b7 <a href="/docs">Reference</a>
-<form role="search" action="/guide/" method="get"><input type="search" name="q" value="${sought}" maxlength="100" aria-label="Search the guide" placeholder="How do I get a key?"><button type="submit">Search</button></form>
+<form role="search" action="/guide/" method="get"><input type="search" name="q" value="${sought}" maxlength="100" aria-label="Search the guide" placeholder="${exampleQuestion(address)}"><button type="submit">Search</button></form>
 <details${new Markup(sought === '' && address === '/guide/' ? ' open' : '')}><summary>All pages</summary>
 ${groups.map(
   ({ name, pages }) =>

@@ -2,8 +2,8 @@ import { type ManualFile, manualAddress, type Section, sectionsOf } from './mark
 
 /** Words that say nothing of what is sought. */
 const COMMON = new Set(
-  `a about after all am an and any are as at be been but by can could did do does for from give had has have how i
-  if in into is it its made make me my no not of on one or our should so some than that the their them then there these
+  `a about after all am an and any are as at be been but by can could did do does find for found from give had has have how i
+  if in into is it its made make me my no not of on one or our should so some tell than that the their them then there these
   they this other people many to until was we what when where which who whom why will with would you your`.split(/\s+/),
 );
 
@@ -63,6 +63,26 @@ const READERS_WORDS: Readonly<Record<string, string>> = {
   version: 'release',
   win: 'track record',
 };
+
+/** Questions that the field of the search shows; the first of them at the index. */
+const EXAMPLES = [
+  'How do I get a key?',
+  'How do I verify a receipt?',
+  'How do I write a symbol?',
+  'Why are counts withheld?',
+  'How do I import a back-test of freqtrade?',
+  'How do I connect Claude Code?',
+  'How do I restore a backup?',
+  'How do I load my own prices?',
+  'What happens when the disk is full?',
+  'How do I revoke a decision?',
+];
+
+/** The question that the field of the search shows at an address: the same one at each read. */
+export function exampleQuestion(address: string): string {
+  const number = address === '/guide/' ? 0 : sum([...address].map((sign) => sign.codePointAt(0) ?? 0));
+  return EXAMPLES[number % EXAMPLES.length] ?? '';
+}
 
 const MOST_WORDS = 12;
 

@@ -1,5 +1,5 @@
-// Where the stock rules of the linters do not fit this interface, and why. docs/contract.md argues each kind. An
-// exception that matches no finding fails the campaign.
+// Where the stock rules of the linters do not fit this interface, each with its reason. An exception that matches no
+// finding fails the campaign.
 import type { Place } from './places.ts';
 
 export interface Exception {

@@ -18,7 +18,7 @@ export interface Host {
   readonly files?: Readonly<Record<string, string>>;
   /** What it writes when it reaches the service. */
   readonly works: RegExp;
-  /** What it writes with a wrong key: words that docs/troubleshooting.md explains. */
+  /** What it writes with a wrong key: its words. */
   readonly refused: string;
 }
 
