@@ -68,8 +68,14 @@ export function readDocument(text: string): Document {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'document', ...document });
-  const compile = (schema: JsonSchema) =>
-    ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
+  // Thousands of parts have one of a few hundred schemas.
+  const compiled = new Map<string, Validator>();
+  const compile = (schema: JsonSchema): Validator => {
+    const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+    const known = compiled.get(text) ?? ajv.compile(JSON.parse(text));
+    compiled.set(text, known);
+    return known;
+  };
   const find = (reference: string): Loose =>
     reference
       .split('/')

@@ -82,8 +82,7 @@ export async function onPostgres(poolSize: number, database = freshDatabase()): 
   const { url, serviceUrl, drop } = await database;
   const { close: stopClock, ...clock } = await databaseClock(url);
   await clock.freeze(NOON);
-  const owner = new pg.Client({ connectionString: url });
-  await owner.connect();
+  const owner = connectedByUse(url);
   // Twenty may wait for one connection, on a machine that is busy with other things.
   const replies = { most: 2 ** 30, secret: 'of a test', release: 'a test' };
   const options = { poolSize, connectionTimeout: 30_000, atlasRests: 0, openJobs: async () => NO_JOBS, replies };
@@ -109,6 +108,20 @@ export async function onPostgres(poolSize: number, database = freshDatabase()): 
       await drop();
     },
   };
+}
+
+/** A client that connects with its first statement: most suites send none. */
+function connectedByUse(url: string): pg.Client {
+  const client = new pg.Client({ connectionString: url });
+  let connected: Promise<unknown> | undefined;
+  client.query = new Proxy(client.query, {
+    async apply(query, self, given) {
+      connected ??= client.connect();
+      await connected;
+      return Reflect.apply(query, self, given);
+    },
+  });
+  return client;
 }
 
 const NOBODY: JobQueue = { enqueue: async () => undefined };

@@ -27,6 +27,7 @@ const KINDS: Readonly<Record<string, Made>> = {
   grade: () => ({
     async run({ service }) {
       await service.settle();
+      await service.prune();
       return null;
     },
   }),

@@ -106,7 +106,7 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     for (const code of [open, agreed]) expect(codeOf(await flow.poll(code))).toEqual([400, 'EXPIRED_TOKEN']);
     await service.arrange.advance(HOUR);
     expect(service.provider.requests).toHaveLength(requestsBefore);
-    await service.settle();
+    await service.prune();
     for (const code of [open, agreed]) {
       const { body } = await flow.poll(code);
       expect(body.error).toMatchObject({
