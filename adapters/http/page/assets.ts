@@ -35,7 +35,16 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What a reader of `/` needs: the page itself, and its home. */
 const FIRST = ['start-page.js', 'home.js'];
 
-const PLAIN = ['style.css', 'home.css', 'console.css', 'tables.css', 'evidence.css', 'workflows.css', 'icon.svg'];
+const PLAIN = [
+  'style.css',
+  'home.css',
+  'console.css',
+  'tables.css',
+  'evidence.css',
+  'decisions.css',
+  'workflows.css',
+  'icon.svg',
+];
 
 let current: Assets | undefined;
 
@@ -139,8 +148,10 @@ function servedScript(sources: string, part: string): ServedScript {
   const text = [...head, ...modules.texts, last].join('\n').replace(LOADED, LOADED_AS);
   return {
     name: `${part.replace(/\.ts$/, '')}.js`,
-    // No text has several lines (a test), so indentation has no meaning.
-    text: withoutComments(text).replace(/^[ \t]+/gm, ''),
+    // No text has several lines or two blanks in a row (a test): indentation and what types left have no meaning.
+    text: withoutComments(text)
+      .replace(/^[ \t]+/gm, '')
+      .replace(/ {2,}/g, ' '),
     imports: [...imports].map((folder) => `${folder}.js`),
   };
 }

@@ -92,6 +92,7 @@ function indexOf({ version, scripts }: Assets, { hasProvider, needsFactor, hasMa
       styleSheet('console.css'),
       styleSheet('tables.css'),
       styleSheet('evidence.css'),
+      styleSheet('decisions.css'),
       ...scripts.map((name) => preloaded(assetAddress(name))),
       moduleScript('start-page.js'),
     ],

@@ -4,6 +4,7 @@ import { backtestsWalk } from './walks/backtests.ts';
 import { clientWalk } from './walks/client.ts';
 import { cohortWalk } from './walks/cohort.ts';
 import { consoleWalk } from './walks/console.ts';
+import { decisionListWalk } from './walks/decision-list.ts';
 import { decisionsWalk } from './walks/decisions.ts';
 import { erasureWalk } from './walks/erasure.ts';
 import { fewOwnersWalk } from './walks/few-owners.ts';
@@ -50,6 +51,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   erasureWalk,
   sessionsWalk,
   decisionsWalk,
+  decisionListWalk,
   trackWalk,
   backtestsWalk,
   importWalk,

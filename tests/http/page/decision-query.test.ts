@@ -10,7 +10,9 @@ import {
   groupedRows,
   listAddress,
   listPath,
+  placeOf,
   searched,
+  totalsPath,
 } from '../../../adapters/http/page/browser/records/decision-query.ts';
 import { ownerRecordsQuery } from '../../../adapters/http/shapes/decisions/own-records.ts';
 import { trackRecordQuery } from '../../../adapters/http/shapes/decisions/track-record.ts';
@@ -31,7 +33,29 @@ const EVERY = {
 test('the filters of an address survive it, and nothing else does', () => {
   const [, query = ''] = listAddress(EVERY).split('?');
   expect(filtersOf(new URLSearchParams(`${query}&cursor=abc&other=1&venue=`))).toEqual(EVERY);
-  expect([listAddress({}), listAddress({}, 'c')]).toEqual(['#/own', '#/own?cursor=c']);
+  expect([listAddress({}), listAddress({}, { cursor: 'c' })]).toEqual(['#/own', '#/own?cursor=c']);
+});
+
+test('page, order and open decision of an address survive it, apart from the filters', () => {
+  const place = { cursor: 'abc', sort: '-z', record: 'dec_20260130_5c0ffee5' };
+  const [, query = ''] = listAddress(EVERY, place).split('?');
+  const read = new URLSearchParams(query);
+  expect([placeOf(read), filtersOf(read)]).toEqual([place, EVERY]);
+  expect(placeOf(new URLSearchParams())).toEqual({ cursor: null, sort: null, record: null });
+});
+
+test('a list has totals where a track record counts what its filters select', () => {
+  const { market: _, lifecycle_state: __, group_id: ___, include_archived: ____, ...counted } = EVERY;
+  const [path, query = ''] = (totalsPath(counted, 'agt_0') ?? '').split('?');
+  expect(path).toBe('/api/v1/owner/agents/agt_4f1c2d3e5a6b/track-record');
+  const sent = Object.fromEntries(new URLSearchParams(query));
+  expect(trackRecordQuery.parse(sent)).toMatchObject({
+    ...{ symbol: 'BRK.B', direction: 'bullish', result_bucket: 'strong_correct' },
+    ...{ date_from: expect.anything(), date_to: expect.anything() },
+  });
+  expect(totalsPath({}, 'agt_0')).toBe('/api/v1/owner/agents/agt_0/track-record');
+  for (const name of ['market', 'lifecycle_state', 'group_id', 'include_archived'] as const)
+    expect([name, totalsPath({ [name]: EVERY[name] }, 'agt_0')]).toEqual([name, null]);
 });
 
 test('the rows of a group are one, with the horizon that leads first', () => {

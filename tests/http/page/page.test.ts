@@ -148,8 +148,23 @@ describe('the files', () => {
     expect(texts.filter((text) => /`[^`\n]*\n/.test(text.replace(/`[^`\n]*`|^\s*(?:\/?\*|\/\/).*/gm, '')))).toEqual([]);
   });
 
+  test('have no text with two blanks in a row, which become one with those that types left', () => {
+    const sources = MODULES.map((name) => readFileSync(join(SOURCES, name), 'utf8'));
+    const texts = sources.flatMap((source) => source.match(/'(?:[^'\\\n]|\\.)*'|`[^`\n]*`/g) ?? []);
+    expect(texts.length).toBeGreaterThan(1_000);
+    expect(texts.filter((text) => / {2}/.test(text))).toEqual([]);
+  });
+
   test('are less than 300 KiB together, compressed', async () => {
-    const styles = ['style.css', 'home.css', 'console.css', 'tables.css', 'evidence.css', 'workflows.css'];
+    const styles = [
+      'style.css',
+      'home.css',
+      'console.css',
+      'tables.css',
+      'evidence.css',
+      'decisions.css',
+      'workflows.css',
+    ];
     const names = [...SCRIPTS, ...styles, 'icon.svg', 'cytoscape.mjs', 'lightweight-charts.mjs', 'uqr.mjs'];
     const replies = await Promise.all(names.map((name) => file(name, 'br')));
     expect(replies.map(({ status }) => status)).toEqual(names.map(() => 200));

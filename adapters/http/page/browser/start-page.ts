@@ -5,8 +5,10 @@ import type { ViewModule, Visit } from './kit/forms.ts';
 import { forgetIdentity, logOut, readIdentity } from './kit/identity.ts';
 import { everyoneNeedsFactor, refusedState } from './kit/refused-state.ts';
 import { isSignedIn, onSessionChange } from './kit/session-hint.ts';
+import { showKeptZone } from './kit/zone.ts';
 import { addressOf } from './shell/address.ts';
 import { follow, noteReplaced, restorePosition, type Way, watchArrivals } from './shell/arrival.ts';
+import { watchKeys } from './shell/keys.ts';
 import { type Audience, VIEWS, type ViewEntry, viewAt } from './shell/views.ts';
 
 const NAME = 'Stancebook';
@@ -15,12 +17,16 @@ const HOME_TITLE = `${NAME}: decisions of software agents, with their evidence`;
 const home = part('#home', HTMLElement);
 const other = part('#other', HTMLElement);
 let visit = new AbortController();
+/** What the current view does with another address of its own, and which view that is. */
+let taking: { readonly view: string; takes(query: URLSearchParams): boolean } | undefined;
 
 /** The address after `#` names the view: `#/records/ID`, `#/keys`, `#/atlas/NODE`, or a section of the home. */
 function show(way: Way): void {
+  const { name, rest, query } = addressOf(location.hash);
+  if (taking?.view === `${name}/${rest}` && taking.takes(query)) return;
+  taking = undefined;
   visit.abort();
   visit = new AbortController();
-  const { name, rest, query } = addressOf(location.hash);
   const entry = viewAt(name);
   home.hidden = entry !== undefined;
   other.hidden = entry === undefined;
@@ -29,7 +35,13 @@ function show(way: Way): void {
   showNavigation(name, isIn && entry ? entry.audience : 'everybody');
   const { signal } = visit;
   if (!entry) showSection(way, signal);
-  else void showView(entry, { rest, query, signal, again: () => show('followed'), rename: nameWhile(signal) }, way);
+  else {
+    const takeAddress: Visit['takeAddress'] = (takes) => {
+      if (!signal.aborted) taking = { view: `${name}/${rest}`, takes };
+    };
+    const again = () => show('followed');
+    void showView(entry, { rest, query, signal, again, takeAddress, rename: nameWhile(signal) }, way);
+  }
 }
 
 /** Each visit has its own element, so that a late reply for a view that was left is not shown. */
@@ -98,12 +110,15 @@ part('#open-record', HTMLFormElement).addEventListener('submit', (event) => {
 });
 onSessionChange(() => {
   forgetIdentity();
+  showKeptZone();
   showAccount();
 });
 part('#own-origin', HTMLElement).textContent = location.origin;
 proveBy(async () => (await import('./account/sign-in/proof-dialog.ts')).proveAgain());
 showAccount();
+showKeptZone();
 watchArrivals(show);
+watchKeys();
 show('opened');
 
 /** Shows the navigation of the account next to its views, with the current one marked; elsewhere it is hidden. */

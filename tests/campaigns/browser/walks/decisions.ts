@@ -29,16 +29,18 @@ async function filtered({ tally, picture }: Ground, page: Page): Promise<void> {
   await page.waitForSelector('#other tbody tr');
   const all = await rowsOf(page);
   tally.holds('decisions: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
-  for (const title of ['Direction', 'Horizon', 'State', 'Return', 'z', 'Bucket', 'Due']) {
+  for (const title of ['Result', 'Instrument', 'Direction', 'Horizon', 'Data up to', 'Return', 'z', 'Agent']) {
     tally.holds(
       `decisions: a column ${title}`,
       await page.getByRole('columnheader', { name: title, exact: true }).isVisible(),
     );
   }
   await picture(page, 'decisions');
-  await page.getByLabel('Direction').selectOption('bearish');
+  await openFilters(page);
+  await page.locator('.filters').getByLabel('Direction').selectOption('bearish');
   await page.getByRole('button', { name: 'Show' }).press('Enter');
   await page.waitForFunction(() => location.hash.includes('direction=bearish'));
+  await page.getByRole('link', { name: 'Remove the filter: Direction: bearish' }).waitFor();
   await page.waitForSelector('#other tbody tr');
   const bearish = await rowsOf(page);
   tally.holds(
@@ -48,7 +50,7 @@ async function filtered({ tally, picture }: Ground, page: Page): Promise<void> {
   );
   await page.reload();
   await page.waitForSelector('#other tbody tr');
-  const isKept = (await page.getByLabel('Direction').inputValue()) === 'bearish';
+  const isKept = (await page.locator('.filters').getByLabel('Direction').inputValue()) === 'bearish';
   tally.holds(
     'decisions: the filter is the same after a reload',
     isKept && (await rowsOf(page)).length === bearish.length,
@@ -56,6 +58,10 @@ async function filtered({ tally, picture }: Ground, page: Page): Promise<void> {
   await page.goBack();
   await page.waitForFunction((count) => document.querySelectorAll('#other tbody tr').length === count, all.length);
   tally.holds('decisions: going back removes the filter', !page.url().includes('direction'), page.url());
+}
+
+async function openFilters(page: Page): Promise<void> {
+  await page.locator('.filtering > summary').click();
 }
 
 const PAGE = 4;
@@ -93,6 +99,7 @@ async function searched({ tally, stage }: Ground, page: Page): Promise<void> {
   const search = page.getByLabel('Symbol, or id of a decision');
   await page.goto('/#/own');
   await page.waitForSelector('#other tbody tr');
+  await openFilters(page);
   await search.fill('NOSUCHSYMBOL');
   await search.press('Enter');
   await page.waitForSelector('#other .nothing');
@@ -100,6 +107,7 @@ async function searched({ tally, stage }: Ground, page: Page): Promise<void> {
     'decisions: a search without results offers all',
     await page.getByRole('link', { name: 'Show all' }).first().isVisible(),
   );
+  await openFilters(page);
   await search.fill(` ${stage.plan.record_id} `);
   await search.press('Enter');
   await page.waitForSelector('.chart[data-drawn]');

@@ -14,7 +14,7 @@ interface Range {
 const [HOUR, DAY] = [3_600, 86_400];
 
 /** Every horizon in seconds is in one of them. */
-const RANGES: readonly Range[] = [
+export const RANGES: readonly Range[] = [
   { name: 'up to an hour', from: 0, to: HOUR },
   { name: 'up to a day', from: HOUR + 1, to: DAY },
   { name: 'up to a week', from: DAY + 1, to: 7 * DAY },

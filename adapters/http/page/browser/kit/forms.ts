@@ -144,6 +144,11 @@ export interface Visit {
   readonly signal: AbortSignal;
   /** Shows the current address again, after a change of the session for example. */
   again(): void;
+  /**
+   * Of a view that shows another address of its own without being made anew. Returns whether it does; it gets the query
+   * while the name and the rest of the path stay.
+   */
+  takeAddress(takes: (query: URLSearchParams) => boolean): void;
   /** Names the view anew in the title of the page: where its content was read later than `show` returned. */
   rename(title: string): void;
 }

@@ -3,6 +3,7 @@ import { renewed } from './dialogs.ts';
 import { button, type Child, fill, h } from './elements.ts';
 import { type Field, textOf, type ViewModule, type Visit } from './forms.ts';
 import { refusedState } from './refused-state.ts';
+import { sessionHint } from './session-hint.ts';
 import { showReading } from './states.ts';
 import { columnsOf, rowOf, type TableContent, table } from './tables.ts';
 
@@ -147,9 +148,19 @@ export interface NamedAgent {
   readonly name: string;
 }
 
+/** The names that were read last, by whom, and when. */
+let readNames: { readonly session: string | null; readonly at: number; readonly names: readonly NamedAgent[] } | null =
+  null;
+
+/** A new agent has its name in the views of a minute later at the latest. */
+const NAMES_STAY = 60_000;
+
 /** Also of archived ones. Their names are no reason to show no list: without them it shows ids. */
 export async function readAgentNames(signal: AbortSignal): Promise<readonly NamedAgent[]> {
+  const [session, at] = [sessionHint(), Date.now()];
+  if (readNames?.session === session && at - readNames.at < NAMES_STAY) return readNames.names;
   const path = '/api/v1/owner/agents?include_archived=true&limit=100';
   const page = await ask<{ readonly items: readonly NamedAgent[] }>(path, { signal }).catch(() => null);
+  if (page !== null) readNames = { session, at, names: page.items };
   return page?.items ?? [];
 }

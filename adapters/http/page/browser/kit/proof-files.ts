@@ -1,6 +1,7 @@
 import type { VerifiedRecord } from '../../../../../clients/typescript/verify/record-proof.ts';
 import type { Line } from '../../../../../clients/typescript/verify/verdict.ts';
-import { button, fill, h } from './elements.ts';
+import { button, type Child, fill, h } from './elements.ts';
+import { paced } from './pace.ts';
 import { RefusedRequest, refusalOf } from './refused-request.ts';
 import { refusedState } from './refused-state.ts';
 import { verdictOf } from './value-texts.ts';
@@ -20,6 +21,8 @@ interface Proof {
   readonly about: string;
   readonly files: readonly ProofFile[];
   readonly signal: AbortSignal;
+  /** What the badge says before anything is verified. */
+  readonly stated?: Child;
 }
 
 const POLICY: ProofFile = { name: 'policy', words: 'the policy with the keys of the log', path: '/log/policy' };
@@ -32,11 +35,11 @@ interface ProofParts {
   readonly section: HTMLElement;
 }
 
-export function proofParts({ about, files, signal }: Proof): ProofParts {
+export function proofParts({ about, files, signal, stated }: Proof): ProofParts {
   const box = h('div', { class: 'verified-here', 'aria-live': 'polite' });
   const found = h('div', { role: 'status' });
   const heading = h('h2', { tabindex: -1 }, 'Proof');
-  const badge = h('div', { class: 'badge' }, found);
+  const badge = h('div', { class: 'badge' }, stated, found);
   const verify = async (attempt = 0): Promise<void> => {
     fill(box, h('p', { class: 'soft' }, 'Verifying\u2026'));
     fill(found, h('p', { class: 'soft' }, 'Verifying\u2026'));
@@ -54,7 +57,7 @@ export function proofParts({ about, files, signal }: Proof): ProofParts {
       fill(found, h('p', {}, 'Could not verify: the part Proof below says why.'));
     }
   };
-  badge.prepend(button('Verify this record', () => verify()));
+  found.before(button('Verify this record', () => verify()));
   const section = h(
     'section',
     { class: 'facts proof' },
@@ -99,9 +102,30 @@ function badgeParts(verified: Verified, heading: HTMLElement): readonly HTMLElem
   return [h('p', {}, h('b', {}, words), end), ...sentenceParts(verified), toLines];
 }
 
+/**
+ * The distinct names that signed the checkpoint of a proof besides its log: what the service shows, until somebody
+ * verifies it.
+ */
+export function cosignersOf(proof: string): readonly string[] {
+  const checkpoint = proof.slice(proof.indexOf('\n\n') + 2);
+  const origin = checkpoint.split('\n')[0];
+  const names = [...checkpoint.matchAll(/^\u2014 (\S+) /gm)].map(([, name]) => name ?? '');
+  return [...new Set(names)].filter((name) => name !== origin);
+}
+
+/** A text of the service; null where it has none. @throws RefusedRequest */
+export async function textAt(path: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    return (await readText({ name: '', words: '', path }, signal)).text;
+  } catch (error) {
+    if (error instanceof RefusedRequest && error.status === 404) return null;
+    throw error;
+  }
+}
+
 /** @throws RefusedRequest with the message of the service */
 async function readText({ name, path }: ProofFile, signal: AbortSignal): Promise<NamedText> {
-  const response = await fetch(path, { signal }).catch(() => {
+  const response = await paced(path, () => fetch(path, { signal })).catch(() => {
     signal.throwIfAborted();
     throw unreachable();
   });

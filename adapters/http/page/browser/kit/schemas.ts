@@ -76,6 +76,7 @@ export interface Schemas {
   readonly SessionPage: Reply<typeof Factors.sessionList>;
   readonly SourceStatus: Schemas['ServiceStatus']['sources'][number];
   readonly StatedPlan: Reply<typeof Plans.statedPlan>;
+  readonly TrackRecord: Reply<typeof TrackRecord.trackRecordReply>;
   readonly Webhook: Reply<typeof Webhooks.webhookInfo>;
   readonly WebhookDelivery: Reply<typeof Webhooks.deliveryInfo>;
   readonly WebhookPage: Reply<typeof Webhooks.webhookList>;

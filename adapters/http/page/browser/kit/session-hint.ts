@@ -7,8 +7,13 @@ const CHANGED = 'session-changed';
  * only avoids requests that would be refused without a session.
  */
 export function isSignedIn(): boolean {
-  const hint = localStorage.getItem(HINT) ?? '';
+  const hint = sessionHint() ?? '';
   return hint === UNKNOWN || Date.parse(hint) > Date.now();
+}
+
+/** What this browser knows of its session: another one of the same account has another. */
+export function sessionHint(): string | null {
+  return localStorage.getItem(HINT);
 }
 
 /** A session has begun, which ends at that time at the latest; null if the reply did not say when. */

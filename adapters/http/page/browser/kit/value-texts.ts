@@ -22,11 +22,53 @@ export function signed(value: number, digits = 2): string {
   return `${value < 0 ? MINUS : ''}${Math.abs(value).toFixed(digits)}`;
 }
 
-const INSTANT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+/** The formats of times and dates in a zone. @throws RangeError for a name that is no zone */
+function formatsIn(timeZone: string) {
+  return {
+    instant: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }),
+    zone: new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short', timeZone }),
+    day: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone }),
+  };
+}
 
-/** `13 Feb 2003, 14:30 UTC` */
+let formats = formatsIn('UTC');
+
+/** Times are shown in this zone from now on; in UTC where this device does not know it. */
+export function showTimesIn(timeZone: string): void {
+  try {
+    formats = formatsIn(timeZone);
+  } catch {
+    formats = formatsIn('UTC');
+  }
+}
+
+/** `13 Feb 2003, 14:30 UTC`, in the zone of the reader. */
 export function instant(time: string | number): string {
-  return `${INSTANT.format(new Date(time))} UTC`;
+  const date = new Date(time);
+  const zone = formats.zone.formatToParts(date).find(({ type }) => type === 'timeZoneName');
+  return `${formats.instant.format(date)} ${zone?.value ?? 'UTC'}`;
+}
+
+/** `13 Feb 2003, 14:30`, in the zone of the reader, where many times stand below each other. */
+export function shortInstant(time: string | number): string {
+  return formats.instant.format(new Date(time));
+}
+
+const SPANS = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** `14 minutes ago`, `in 3 days`; `now` within half a minute. */
+export function fromNow(time: string | number, now = Date.now()): string {
+  const seconds = (new Date(time).getTime() - now) / 1_000;
+  const [unit, length] = SPANS.find(([, each]) => Math.abs(seconds) >= each) ?? ['minute', 60];
+  const count = Math.round(Math.abs(seconds) / length);
+  if (count === 0) return 'now';
+  return seconds < 0 ? `${counted(count, unit)} ago` : `in ${counted(count, unit)}`;
 }
 
 /** `6 May 2024, 09:30 to 10 May 2024, 16:00`, on the clocks of a time zone. */
@@ -41,11 +83,9 @@ export function venuesIn(stated: string): ReadonlyMap<string, string | undefined
   return new Map(names.map((each) => [each.split('=')[0] ?? '', each.split('=')[1]]));
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-
-/** `13 Feb 2003`, the date in UTC. */
+/** `13 Feb 2003`, the date in the zone of the reader. */
 export function day(time: string | number): string {
-  return DAY.format(new Date(time));
+  return formats.day.format(new Date(time));
 }
 
 const UNITS = [

@@ -26,9 +26,24 @@ export function filtersOf(query: URLSearchParams): Filters {
   );
 }
 
+/** What an address of the list says besides its filters. */
+export interface ListPlace {
+  /** Of an older page. */
+  readonly cursor?: string | null;
+  /** A column of the page, with a minus in front where the greatest is first; the newest first without it. */
+  readonly sort?: string | null;
+  /** The decision that is open next to the list. */
+  readonly record?: string | null;
+}
+
+export function placeOf(query: URLSearchParams): Required<ListPlace> {
+  return { cursor: query.get('cursor'), sort: query.get('sort'), record: query.get('record') };
+}
+
 /** The address of a page of the list: it survives a reload, and going back returns to the page before. */
-export function listAddress(filters: Filters, cursor: string | null = null): string {
-  const query = new URLSearchParams({ ...filters, ...(cursor === null ? {} : { cursor }) }).toString();
+export function listAddress(filters: Filters, { cursor, sort, record }: ListPlace = {}): string {
+  const place = { ...(cursor && { cursor }), ...(sort && { sort }), ...(record && { record }) };
+  const query = new URLSearchParams({ ...filters, ...place }).toString();
   return `#/own${query === '' ? '' : `?${query}`}`;
 }
 
@@ -43,6 +58,24 @@ export function listPath(filters: Filters, cursor: string | null, limit: number)
     ...(cursor === null ? {} : { cursor }),
   });
   return `/api/v1/owner/decisions?${query}`;
+}
+
+/**
+ * The track record that counts what the filters select, of any agent of the owner; null where no track record does, and
+ * the list has no total.
+ */
+export function totalsPath(filters: Filters, agentId: string): string | null {
+  const { agent_id, symbol, direction, result_bucket, submitted_since, submitted_until, ...others } = filters;
+  if (Object.keys(others).length > 0) return null;
+  const query = new URLSearchParams({
+    ...(symbol && { symbol }),
+    ...(direction && { direction }),
+    ...(result_bucket && { result_bucket }),
+    ...(submitted_since && { date_from: submitted_since }),
+    ...(submitted_until && { date_to: submitted_until }),
+  });
+  const path = `/api/v1/owner/agents/${encodeURIComponent(agent_id ?? agentId)}/track-record`;
+  return query.size === 0 ? path : `${path}?${query}`;
 }
 
 const DAY = 86_400_000;

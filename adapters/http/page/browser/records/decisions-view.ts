@@ -1,40 +1,192 @@
 import { ask } from '../kit/ask.ts';
-import { DIRECTIONS, LIFECYCLE_STATES, RESULT_BUCKETS } from '../kit/domain.ts';
-import { fill, h } from '../kit/elements.ts';
-import { checkField, choiceField, type Field, form, isChecked, textField, textOf, type Visit } from '../kit/forms.ts';
-import type { ListPage } from '../kit/lists.ts';
-import { type NamedAgent, readAgentNames } from '../kit/lists.ts';
+import { renewed } from '../kit/dialogs.ts';
+import { type Child, fill, h } from '../kit/elements.ts';
+import type { Visit } from '../kit/forms.ts';
+import { lettersWork } from '../kit/kept.ts';
+import { type ListPage, type NamedAgent, readAgentNames } from '../kit/lists.ts';
 import { showReading } from '../kit/states.ts';
-import { exportLink, table } from '../kit/tables.ts';
-import { day, horizon, instant, instrument, percent, plain, signed } from '../kit/value-texts.ts';
 import type { OwnRow } from '../kit/wire.ts';
-import { goTo } from '../shell/arrival.ts';
-import { type Filters, filtersOf, groupedRows, listAddress, listPath, searched } from './decision-query.ts';
-
-const ANY = ['', 'any'] as const;
+import { goTo, replaceAddress } from '../shell/arrival.ts';
+import { actionBar } from './decision-actions.ts';
+import { filterPart } from './decision-filters.ts';
+import { type Filters, filtersOf, listAddress, listPath, placeOf } from './decision-query.ts';
+import { type DecisionTable, decisionTable } from './decision-table.ts';
+import { showTotals } from './decision-totals.ts';
+import { recordPanel } from './record-panel.ts';
 
 const TITLE = 'Your decisions';
 const ROWS = 50;
 
-/** The decisions of the owner as a table, the newest first: filters, search and page are in the address. */
-export async function show(view: HTMLElement, { query, signal, again }: Visit): Promise<string> {
-  const filters = filtersOf(query);
-  const cursor = query.get('cursor');
-  const [search, box] = [h('div', { class: 'search' }), h('div', { class: 'decisions' })];
-  fill(view, h('h1', { tabindex: -1 }, TITLE), search, box, exportLinks());
-  const agents = readAgentNames(signal);
-  const read = showReading(box, signal, {
-    what: 'your decisions',
-    read: () => ask<ListPage<OwnRow>>(listPath(filters, cursor, ROWS), { signal }),
-    show(page) {
-      void agents.then((names) => nameAgents(box, names));
-      return page.items.length === 0 ? [] : shown(page, filters, cursor);
-    },
-    none: noneOf(filters, cursor),
+/** What a visit of the list shows, and what of it changes without reading the list again. */
+interface Shown {
+  readonly filters: Filters;
+  readonly cursor: string | null;
+  sort: string | null;
+  record: string | null;
+  table: Pick<DecisionTable, 'show' | 'markOpen' | 'ids'> | null;
+}
+
+/**
+ * The decisions of the owner, one line each, the newest first: filters, page, order and the decision that is open next to
+ * the list are in the address.
+ */
+export async function show(view: HTMLElement, visit: Visit): Promise<string> {
+  const { query, signal, again } = visit;
+  const { cursor, sort, record } = placeOf(query);
+  const shown: Shown = { filters: filtersOf(query), cursor, sort, record, table: null };
+  const [totals, search, box] = [h('div'), h('div'), h('div', { class: 'decisions' })];
+  const showRecord = () => {
+    both.toggleAttribute('data-open', shown.record !== null);
+    panel.show(shown.record);
+    shown.table?.markOpen(shown.record);
+  };
+  const open = openingOf(shown, showRecord);
+  const panel = recordPanel({ ids: () => shown.table?.ids() ?? [], open }, visit);
+  const both = h('div', { class: 'list-and-record' }, box, panel.element);
+  fill(view, h('h1', { tabindex: -1 }, TITLE), totals, search, both);
+  visit.takeAddress((next) => {
+    const place = placeOf(next);
+    if (place.sort === shown.sort && place.record === shown.record) return false;
+    if (place.cursor !== cursor || listAddress(filtersOf(next)) !== listAddress(shown.filters)) return false;
+    const closed = place.record === null ? shown.record : null;
+    const isSorted = place.sort !== shown.sort;
+    Object.assign(shown, place);
+    if (isSorted) shown.table?.show(shown.sort);
+    showRecord();
+    if (closed !== null) focusRow(box, closed);
+    return true;
   });
-  fill(search, filterForm(filters, await agents, again));
-  await read;
+  openByClick(box, open);
+  walkRows(box, shown, signal);
+  const agents = readAgentNames(signal);
+  const read = () =>
+    showReading(box, signal, {
+      what: 'your decisions',
+      read: () => ask<ListPage<OwnRow>>(listPath(shown.filters, cursor, ROWS), { signal }),
+      show(page) {
+        if (page.items.length === 0) return [];
+        const parts = pageParts(page, shown, { signal, agents, again: () => renewed(box, read) });
+        queueMicrotask(showRecord);
+        return parts;
+      },
+      none: noneOf(shown),
+    });
+  const reading = read();
+  const names = await agents;
+  fill(search, filterPart(shown.filters, names, again));
+  void showTotals(totals, shown.filters, names, signal);
+  await reading;
   return TITLE;
+}
+
+/**
+ * Returns what opens a decision next to the list, or closes it for null. The first opening is a step of the history, so
+ * that going back closes it; going on to another one replaces it.
+ */
+function openingOf(shown: Shown, showRecord: () => void): (record: string | null) => void {
+  let isStep = false;
+  return (record) => {
+    const { filters, cursor, sort } = shown;
+    const address = listAddress(filters, { cursor, sort, record });
+    if (record === shown.record) return;
+    if (shown.record === null) {
+      isStep = true;
+      goTo(address);
+    } else if (record === null && isStep) {
+      isStep = false;
+      history.back();
+    } else {
+      const closed = record === null ? shown.record : null;
+      replaceAddress(address);
+      shown.record = record;
+      showRecord();
+      if (closed !== null) focusRow(document.body, closed);
+    }
+  };
+}
+
+/** A plain click on a decision opens it next to the list; any other follows the link. */
+function openByClick(box: HTMLElement, open: (record: string) => void): void {
+  box.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    const [, id] = /^#\/records\/(dec_\w+)$/.exec(link?.getAttribute('href') ?? '') ?? [];
+    if (id === undefined || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    open(id);
+  });
+}
+
+/** Without an open decision the keys of a list move the focus from row to row; Enter then opens. */
+function walkRows(box: HTMLElement, shown: Shown, signal: AbortSignal): void {
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      const isOther = shown.record !== null || event.ctrlKey || event.metaKey || event.altKey;
+      const { target, key } = event;
+      const by =
+        (lettersWork() ? { j: 1, k: -1 }[key] : undefined) ??
+        (isRowLink(target) ? { ArrowDown: 1, ArrowUp: -1 }[key] : undefined);
+      if (by === undefined || isOther || document.querySelector('dialog[open]')) return;
+      if (target instanceof Element && target.matches('input:not([type=checkbox]), select, textarea')) return;
+      const links = [...box.querySelectorAll<HTMLElement>(ROW_LINK)];
+      const at = links.findIndex((link) => link.matches(':focus'));
+      const next = links[at < 0 ? 0 : at + by];
+      if (!next) return;
+      event.preventDefault();
+      next.focus();
+    },
+    { signal },
+  );
+}
+
+const ROW_LINK = 'tbody th > a';
+
+function isRowLink(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches(ROW_LINK);
+}
+
+function focusRow(box: HTMLElement, recordId: string): void {
+  const row = [...box.querySelectorAll<HTMLElement>('tbody tr')].find(({ dataset }) => dataset.ids?.includes(recordId));
+  row?.querySelector<HTMLElement>('th > a')?.focus();
+}
+
+interface PageContext {
+  readonly signal: AbortSignal;
+  readonly agents: Promise<readonly NamedAgent[]>;
+  again(): void;
+}
+
+function pageParts(page: ListPage<OwnRow>, shown: Shown, { signal, agents, again }: PageContext): readonly Child[] {
+  const { filters, cursor } = shown;
+  const { items, next_cursor } = page;
+  const box = h('div', { class: 'rows' });
+  const showRows = () => {
+    table.show(shown.sort);
+    table.markOpen(shown.record);
+    void agents.then((names) => nameAgents(box, names));
+  };
+  const bar = actionBar({ filters, items, signal, columnsChanged: showRows, archived: again });
+  const table = decisionTable({
+    items,
+    isOfGroup: filters.group_id !== undefined,
+    sortAddress: (sort) => listAddress(filters, { cursor, sort }),
+    selected: (ids) => bar.select(ids),
+  });
+  shown.table = { ...table, show: showRows };
+  fill(box, table.element);
+  showRows();
+  const links = [
+    cursor !== null && h('a', { href: listAddress(filters), rel: 'prev' }, 'Newest'),
+    next_cursor !== null && h('a', { href: listAddress(filters, { cursor: next_cursor }), rel: 'next' }, 'Older'),
+  ];
+  const of = cursor === null && next_cursor === null ? `All ${items.length}` : `${items.length} of them`;
+  const pages = h(
+    'nav',
+    { class: 'pages', 'aria-label': 'Pages' },
+    h('span', { class: 'soft' }, `${of} shown`),
+    ...links,
+  );
+  return [bar.element, box, pages];
 }
 
 function nameAgents(box: HTMLElement, names: readonly NamedAgent[]): void {
@@ -43,16 +195,7 @@ function nameAgents(box: HTMLElement, names: readonly NamedAgent[]): void {
   }
 }
 
-function shown({ items, next_cursor }: ListPage<OwnRow>, filters: Filters, cursor: string | null): readonly Node[] {
-  const links = [
-    cursor !== null && h('a', { href: listAddress(filters), rel: 'prev' }, 'Newest'),
-    next_cursor !== null && h('a', { href: listAddress(filters, next_cursor), rel: 'next' }, 'Older'),
-  ];
-  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages' }, ...links);
-  return [decisionTable(items, filters), ...(links.some(Boolean) ? [pages] : [])];
-}
-
-function noneOf(filters: Filters, cursor: string | null): HTMLElement {
+function noneOf({ filters, cursor }: Shown): HTMLElement {
   const isFiltered = Object.keys(filters).length > 0 || cursor !== null;
   return isFiltered
     ? h('p', {}, 'No decision matches. ', h('a', { href: listAddress({}) }, 'Show all'), '.')
@@ -63,137 +206,4 @@ function noneOf(filters: Filters, cursor: string | null): HTMLElement {
         h('a', { href: '/llms.txt' }, 'The guide for agents'),
         ' shows how to submit a first one.',
       );
-}
-
-function exportLinks(): HTMLElement {
-  const link = (format: string, words: string) =>
-    exportLink(`/api/v1/owner/export?format=${format}`, { download: `stancebook-export.${format}` }, words);
-  return h(
-    'p',
-    { class: 'soft' },
-    'All your data, every decision with its outcome, bars and receipts: ',
-    link('jsonl', 'JSON lines'),
-    ', ',
-    link('zip', 'zip'),
-    '.',
-  );
-}
-
-/** Own decisions as a table; on a phone each is a card. A decision group is one row that opens, but in its own list. */
-function decisionTable(items: readonly OwnRow[], { group_id }: Filters): HTMLElement {
-  const rows = group_id === undefined ? groupedRows(items) : items.map((item) => [item] as const);
-  const members = new Map(rows.map((group) => [group[0], group]));
-  return table({
-    caption: 'Your decisions, the newest first',
-    isCaptionHidden: true,
-    rows: rows.map(([first]) => first),
-    columns: [
-      {
-        title: 'Instrument',
-        cell: (row) => [
-          h('a', { href: `#/records/${row.record_id}` }, instrument(row)),
-          h('span', { class: 'about' }, `${row.venue}, ${day(row.submission_time)}`),
-        ],
-      },
-      { title: 'Agent', cell: ({ agent_id }) => h('span', { 'data-agent': agent_id }, agent_id) },
-      { title: 'Direction', cell: ({ direction }) => direction },
-      { title: 'Horizon', cell: (row) => horizonCell(members.get(row) ?? [row]) },
-      { title: 'State', cell: stateCell },
-      { title: 'Return', kind: 'number', cell: ({ path }) => (path ? percent(path.raw_return) : '') },
-      { title: 'z', kind: 'number', cell: ({ path }) => (path && path.z !== null ? signed(path.z) : '') },
-      { title: 'Bucket', cell: ({ result_bucket }) => (result_bucket ? plain(result_bucket) : '') },
-      { title: 'Due', cell: dueCell },
-    ],
-  });
-}
-
-/** The horizon that leads, and the others of its group to open. */
-function horizonCell(members: readonly OwnRow[]): readonly (Node | string)[] {
-  const [first, ...others] = members;
-  if (!first) return [];
-  const { group } = first;
-  if (!group || others.length === 0) return [horizon(first), ...(group ? [placeOf(group)] : [])];
-  const item = (row: OwnRow) => {
-    const result = row.result_bucket ?? row.lifecycle_state;
-    return h('li', {}, h('a', { href: `#/records/${row.record_id}` }, horizon(row)), `: ${plain(result)}`);
-  };
-  const all = h('a', { href: listAddress({ group_id: group.id, include_archived: 'true' }) }, `All ${group.of}`);
-  const words = `and ${others.length} more`;
-  return [horizon(first), h('details', {}, h('summary', {}, words), h('ul', {}, ...others.map(item)), all)];
-}
-
-function placeOf({ of, place }: NonNullable<OwnRow['group']>): HTMLElement {
-  return h('span', { class: 'about' }, `${place} of ${of} horizons`);
-}
-
-function stateCell({ lifecycle_state, archived_at, submission_origin }: OwnRow): readonly (Node | string)[] {
-  const notes = [submission_origin === 'retroactive' ? 'retroactive' : '', archived_at === null ? '' : 'archived'];
-  const about = notes.filter(Boolean).join(', ');
-  return [plain(lifecycle_state), ...(about === '' ? [] : [h('span', { class: 'about' }, about)])];
-}
-
-/** When the outcome is expected; empty where there is one, and where none is expected. */
-function dueCell({ result_bucket, expected_evaluation_at }: OwnRow): string {
-  return result_bucket !== null || expected_evaluation_at === null ? '' : instant(expected_evaluation_at);
-}
-
-/** The filters of the list; sending them changes the address. An id of a decision leads to that decision. */
-function filterForm(filters: Filters, agents: readonly NamedAgent[], again: () => void): HTMLElement {
-  const search = textField(
-    { name: 'symbol', label: 'Symbol, or id of a decision' },
-    { type: 'search', value: filters.symbol, autocomplete: 'off', spellcheck: 'false', placeholder: 'MSFT' },
-  );
-  const chosen = [
-    choice(
-      'agent_id',
-      'Agent',
-      agents.map(({ agent_id, name }) => [agent_id, name] as const),
-      filters,
-    ),
-    choice('market', 'Market', ['stock', 'crypto'].map(pair), filters),
-    choice('direction', 'Direction', DIRECTIONS.map(pair), filters),
-    choice('lifecycle_state', 'State', LIFECYCLE_STATES.map(pair), filters),
-    choice('result_bucket', 'Bucket', RESULT_BUCKETS.map(pair), filters),
-    textField({ name: 'submitted_since', label: 'Submitted from' }, { type: 'date', value: filters.submitted_since }),
-    textField({ name: 'submitted_until', label: 'to' }, { type: 'date', value: filters.submitted_until }),
-  ];
-  const archived = checkField(
-    { name: 'include_archived', label: 'Also archived' },
-    filters.include_archived === 'true',
-  );
-  const isFiltered = Object.keys(filters).length > 0;
-  const filtering = form({
-    fields: [search, ...chosen, archived],
-    action: 'Show',
-    extra: [isFiltered && h('a', { href: listAddress({}) }, 'Show all')],
-    class: 'filters',
-    async send() {
-      const found = searched(textOf(search) ?? '');
-      if ('record' in found) return goTo(`#/records/${found.record}`);
-      const kept = Object.fromEntries(chosen.flatMap((field) => (textOf(field) ? [[field.name, textOf(field)]] : [])));
-      const symbol = found.symbol === '' ? {} : { symbol: found.symbol };
-      const address = listAddress({ ...symbol, ...kept, ...(isChecked(archived) ? { include_archived: 'true' } : {}) });
-      if (address === location.hash) again();
-      else goTo(address);
-    },
-  });
-  // On a phone the filters would fill the first screen.
-  const isOpen = isFiltered || matchMedia('(min-width: 48.01rem)').matches;
-  return h('details', { class: 'filtering', open: isOpen }, h('summary', {}, 'Search and filter'), filtering);
-}
-
-function choice(
-  name: keyof Filters,
-  label: string,
-  options: readonly (readonly [string, string])[],
-  filters: Filters,
-): Field {
-  const value = filters[name];
-  // An address may name what is not among the options, such as an agent whose name could not be read.
-  const unknown = value !== undefined && !options.some(([each]) => each === value) ? [[value, value] as const] : [];
-  return choiceField({ name, label }, [ANY, ...options, ...unknown], value);
-}
-
-function pair(term: string): readonly [string, string] {
-  return [term, plain(term)];
 }

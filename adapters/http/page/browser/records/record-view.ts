@@ -11,6 +11,7 @@ import type { Detail, Factor, Input, Note, WireOwnerDetail } from '../kit/wire.t
 import { pathPart } from './path-part.ts';
 import { decisionFacts, metaText, outcomeFacts, ownFacts, whatToDo, withoutOutcomeWords } from './record-facts.ts';
 import { relatedRecords } from './related-records.ts';
+import { statedPart } from './stated-part.ts';
 
 const ABOUT =
   'The evidence log contains this decision and its grade. Verified here, the files fit together; that nobody rewrote the log is shown only by a policy from somebody else, and offline.';
@@ -94,8 +95,8 @@ function detailParts(record: Detail, signal: AbortSignal): readonly Child[] {
   void relatedRecords(related, record, signal);
   const proof = proofOf(record, signal);
   return [
+    proof?.badge ?? h('div', { class: 'badge' }, statedPart(record, signal)),
     h('p', { class: 'lead' }, claim(record)),
-    proof?.badge,
     record.fault ? h('p', { class: 'notice' }, record.fault.message) : null,
     isOwn && !record.outcome && !record.fault?.parts.includes('outcome') && statePart(record),
     ...pathPart(record, signal),
@@ -171,7 +172,8 @@ function statePart(record: WireOwnerDetail): HTMLElement {
 /** The receipts or the public proofs of a decision; null where the log does not show the decision. */
 function proofOf(record: Detail, signal: AbortSignal): ReturnType<typeof proofParts> | null {
   if (record.log === null) return null;
-  return proofParts({ about: ABOUT, files: filesOf(record, record.log.outcome_index !== null), signal });
+  const stated = statedPart(record, signal);
+  return proofParts({ about: ABOUT, files: filesOf(record, record.log.outcome_index !== null), signal, stated });
 }
 
 function filesOf({ view, record_id }: Detail, isGradeLogged: boolean): readonly ProofFile[] {

@@ -26,6 +26,7 @@ export const VIEWS: Readonly<Record<string, ViewEntry>> = {
   overview: { audience: 'owner', label: 'Overview', load: () => import('../account/overview/overview-view.ts') },
   own: { audience: 'owner', label: 'Decisions', load: () => import('../records/decisions-view.ts') },
   track: { audience: 'owner', label: 'Track records', load: () => import('../agents/track-view.ts') },
+  compare: { audience: 'owner', label: 'Calibration', load: () => import('../agents/compare-view.ts') },
   backtests: { audience: 'owner', label: 'Back-tests', load: () => import('../backtests/backtests-view.ts') },
   plans: { audience: 'owner', label: 'Plans', load: () => import('../plans/plans-view.ts') },
   agents: { audience: 'owner', label: 'Agents', load: () => import('../account/keys/agents-view.ts') },

@@ -89,7 +89,11 @@ function faultItem({ line, column, words }: PlacedFault, area: HTMLTextAreaEleme
       'pre',
       { tabindex: 0, 'aria-label': `The text at line ${line}` },
       ...around.map((each) =>
-        h('span', { class: each.number === line && 'at' }, `${String(each.number).padStart(4)}  ${each.text}`),
+        h(
+          'span',
+          { class: each.number === line && 'at' },
+          `${String(each.number).padStart(4)}${' '.repeat(2)}${each.text}`,
+        ),
       ),
     ),
   );

@@ -8,6 +8,7 @@ import { hasMail } from '../../kit/refused-state.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { showReading } from '../../kit/states.ts';
 import { counted, instant } from '../../kit/value-texts.ts';
+import { chooseZone } from '../../kit/zone.ts';
 import { exportLinks, showErasure } from './erasure-part.ts';
 
 const PREFERENCES = '/api/v1/owner/preferences';
@@ -148,7 +149,10 @@ async function showPreferences(box: HTMLElement, { signal }: Visit): Promise<voi
   await showReading(box, signal, {
     what: 'your preferences',
     read: () => ask<Schemas['Preferences']>(PREFERENCES, { method: 'PUT', body: {}, signal }),
-    show: (stored) => [preferencesForm(stored)],
+    show(stored) {
+      chooseZone(stored.timezone ?? null);
+      return [preferencesForm(stored)];
+    },
   });
 }
 
@@ -161,7 +165,7 @@ function preferencesForm(stored: Schemas['Preferences']): HTMLElement {
     {
       name: 'timezone',
       label: 'Time zone',
-      hint: 'Such as Europe/Berlin. This page shows UTC; your programs read it.',
+      hint: 'Such as Europe/Berlin; without one it is UTC. Times are shown in it, in a browser that has shown this form.',
     },
     { value: stored.timezone, autocomplete: 'off' },
   );
@@ -200,6 +204,7 @@ function preferencesForm(stored: Schemas['Preferences']): HTMLElement {
       };
       await ask(PREFERENCES, { method: 'PUT', body });
       wanted = isChecked(notices);
+      chooseZone(body.timezone);
       announce('The preferences are saved.');
     },
   });
