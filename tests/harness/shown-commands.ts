@@ -32,6 +32,7 @@ export function runShown(
   url: string,
   folder: string,
   environment: Readonly<Record<string, string>> = {},
+  longest = 110_000,
 ): readonly CommandOutput[] {
   const script = blocks.map(({ commands }) => `${commands}\nprintf '@@ %s\\n' "$?"\n`).join('');
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
@@ -39,7 +40,7 @@ export function runShown(
     cwd: folder,
     env: { PATH: path, TMPDIR: folder, ...environment },
     encoding: 'utf8',
-    timeout: 110_000,
+    timeout: longest,
   });
   const ends = [...stdout.matchAll(/([\s\S]*?)@@ (\d+)\n/g)];
   return ends.map(([, output = '', status]) => ({ output, status: Number(status) }));

@@ -8,6 +8,8 @@ import { makeFolder, type RunningService, removeFolder, startService, stopServic
 const ROOT = join(import.meta.dirname, '../..');
 const READERS = ['owner', 'operator', 'researcher', 'contributor'] as const;
 const pageOf = (reader: string) => readFileSync(join(ROOT, `docs/first-steps-${reader}.md`), 'utf8');
+/** In milliseconds. The steps start Node.js up to a dozen times, next to other tests. */
+const LONGEST = 240_000;
 const NODE = `${process.execPath} --disable-warning=ExperimentalWarning`;
 
 /** What npm runs, without what it installs, which is there. */
@@ -35,8 +37,8 @@ describe.each(['owner', 'operator', 'researcher'])('the steps of the %s', (reade
     const dataDir = await copyPreparedData(join(folder, 'data'));
     service = await startService(dataDir, { env });
     const environment = { DATA_DIR: dataDir, LOG_LAST_SEEN: `${dataDir}/last-seen.json` };
-    outputs = runShown(blocks, service.url, folder, environment);
-  });
+    outputs = runShown(blocks, service.url, folder, environment, LONGEST);
+  }, 2 * LONGEST);
   afterAll(async () => {
     await stopService(service);
     removeFolder(folder);
@@ -51,8 +53,8 @@ describe('the steps of the contributor', () => {
   beforeAll(() => {
     folder = makeFolder();
     copyCheckout(folder);
-    outputs = runShown(blocks, '', folder);
-  });
+    outputs = runShown(blocks, '', folder, {}, LONGEST);
+  }, 2 * LONGEST);
   afterAll(() => removeFolder(folder));
   eachShows(blocks, () => outputs);
 });
