@@ -107,7 +107,7 @@ create table app.agent_submissions (
 ) with (fillfactor=70);
 comment on table app.agent_submissions is 'What was accepted of an agent: how many in all, and how many, with the bytes of their bodies, in its newest hour.';
 comment on column app.agent_submissions.salt is 'Of the marks of its leaves; an erasure removes it.';
-CREATE TRIGGER number_grows BEFORE UPDATE ON app.agent_submissions FOR EACH ROW WHEN ((((new.number < (old.number + 1)) OR (new.number > (old.number + 8))) OR (new.agent_id <> old.agent_id) OR (new.salt <> old.salt))) EXECUTE FUNCTION app.refuse_change('numbers have no gap');
+CREATE TRIGGER number_grows BEFORE UPDATE ON app.agent_submissions FOR EACH ROW EXECUTE FUNCTION app.guard_number();
 alter table app.agent_submissions enable always trigger number_grows;
 grant insert, select on app.agent_submissions to service;
 grant update (number, hour, used, bytes) on app.agent_submissions to service;
@@ -2727,6 +2727,8 @@ create function app.guard_graded() returns trigger;
 
 create function app.guard_note() returns trigger;
 
+create function app.guard_number() returns trigger;
+
 create function app.guard_outcome() returns trigger;
 
 create procedure app.guard_partition(IN part regclass);
@@ -2837,6 +2839,10 @@ comment on function app.log_submitted is 'numbered: no worker of 0.5.0 appends i
 create function app.mark_of(agent_salt bytea, number integer) returns bytea;
 grant execute on function app.mark_of to service;
 
+create function app.market_of(coin text, instrument text, received timestamp with time zone, verified_for interval) returns TABLE(circuit_state text, circuit_snapshot uuid, instrument_verified boolean, history_from timestamp with time zone);
+comment on function app.market_of is 'The circuit of a coin, and what is known of an instrument. Inlined wherever it is called.';
+grant execute on function app.market_of to service;
+
 create function app.may_end(names integer) returns text;
 comment on function app.may_end is 'Whether evaluations that were planned by the names up to this one end, are to be planned again, or wait for an import under way. But for the last, no names are learned until the end of the transaction.';
 grant execute on function app.may_end to service;
@@ -2944,6 +2950,10 @@ create function app.refuse_given_rights() returns trigger;
 
 create function app.refuse_restored_key() returns trigger;
 
+create function app.related_faults(m app.submission) returns jsonb;
+comment on function app.related_faults is 'RefusedRelation of domain/decisions/submission/decision-intake.ts; null without any.';
+grant execute on function app.related_faults to service;
+
 create function app.remove_account(erased uuid) returns boolean;
 comment on function app.remove_account is 'False for an account that is not to be erased yet.';
 grant execute on function app.remove_account to service;
@@ -2963,6 +2973,10 @@ grant execute on function app.rfc3339 to service;
 create function app.schedule_erasure(erased uuid, grace interval) returns timestamp with time zone;
 comment on function app.schedule_erasure is 'When the account will be erased; null without the account.';
 grant execute on function app.schedule_erasure to service;
+
+create function app.sees_workflow(hash text, owner_id uuid) returns boolean;
+comment on function app.sees_workflow is 'Whether a decision of the owner may name this workflow.';
+grant execute on function app.sees_workflow to service;
 
 create function app.share_names() returns void;
 comment on function app.share_names is 'A transaction that writes submissions holds it to its end.';

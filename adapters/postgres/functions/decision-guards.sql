@@ -8,17 +8,18 @@ declare
   fault text;
   clock_is_behind boolean;
 begin
-  select found.fault, found.fault like '%younger%' into fault, clock_is_behind from added d cross join lateral (select case
+  select found.fault, found.fault like '%younger%' into fault, clock_is_behind from added d
+    left join lateral (select g.created_at from app.agents g
+      where g.agent_id = d.agent_id and g.owner_id = d.owner_id offset 0) a on true
+    cross join lateral (select case
       when d.lifecycle_state not in ('pending_verify', 'verified') or d.evaluated_at is not null
         then format('%s is not graded when it is received', d.record_id)
       when d.submission_time not between app.now() - interval '1 minute' and app.now() + interval '1 minute'
         then format('%s is not received now, but at %s', d.record_id, d.submission_time)
       when d.record_id <> app.record_id(d.submission_time, right(d.record_id, 8))
         then format('%s does not have the day of %s', d.record_id, d.submission_time)
-      when not exists (select from app.agents a where a.agent_id = d.agent_id and a.owner_id = d.owner_id)
-        then format('the agent of %s is not there', d.record_id)
-      when not exists (select from app.agents a where a.agent_id = d.agent_id
-          and a.created_at <= d.submission_time + interval '1 minute')
+      when a.created_at is null then format('the agent of %s is not there', d.record_id)
+      when a.created_at > d.submission_time + interval '1 minute'
         then format('the agent of %s is younger, or the clock was set back', d.record_id)
       end as fault offset 0) found
     where found.fault is not null limit 1;

@@ -29,7 +29,11 @@ language plpgsql volatile as $$
 #variable_conflict use_column
 declare
   m app.submission;
-  context app.submission_context;
+  v_circuit text;
+  v_snapshot uuid;
+  v_verified boolean;
+  v_history timestamptz;
+  v_workflow boolean;
   received timestamptz;
   v_mode text;
   v_expires timestamptz;
@@ -42,6 +46,7 @@ declare
   v_receipt jsonb;
   v_receipts jsonb;
   v_log text;
+  v_time text;
   v_hour timestamptz;
   v_until timestamptz;
   v_used int;
@@ -116,17 +121,23 @@ begin
         verdict := 'replan';
         raise sqlstate 'SB000';
       end if;
-      context := app.context_of(m, received, verified_for);
-      if context.related_faults is not null then
-        verdict := 'related_refused';
-        detail := context.related_faults;
-        raise sqlstate 'SB000';
+      -- As app.context_of does.
+      select k.circuit_state, k.circuit_snapshot, k.instrument_verified, k.history_from
+        into v_circuit, v_snapshot, v_verified, v_history
+        from app.market_of(m.coin, m.instrument, received, verified_for) k;
+      if m.related <> '[]' then
+        detail := app.related_faults(m);
+        if detail is not null then
+          verdict := 'related_refused';
+          raise sqlstate 'SB000';
+        end if;
       end if;
-      v_isolated := coalesce(context.circuit_state <> 'normal', false);
-      if m.refuse_tripped and context.circuit_state = 'tripped' then
+      v_isolated := coalesce(v_circuit <> 'normal', false);
+      if v_isolated and m.refuse_tripped and v_circuit = 'tripped' then
         verdict := 'circuit_open';
         raise sqlstate 'SB000';
       end if;
+      v_workflow := case when m.workflow_hash is not null then app.sees_workflow(m.workflow_hash, m.owner_id) end;
 
       -- A node of 0.5.0 sends neither the bytes of an hour nor a network. A later hour, which began while this submission
       -- waited for the row or before the clock was set back, counts it too. The row of an agent begins with what its former table counted in this hour.
@@ -215,35 +226,36 @@ begin
         raise sqlstate 'SB000';
       end if;
 
+      v_time := app.rfc3339(received);
       loop
         m.anchor_at := coalesce(m.anchor_at, received);
         m.end_at := coalesce(m.end_at, received + m.end_after_ms * interval '1 millisecond');
         m.settles_at := coalesce(m.settles_at, received + m.settles_after_ms * interval '1 millisecond');
-        v_state := case when context.instrument_verified then 'verified' else 'pending_verify' end;
+        v_state := case when v_verified then 'verified' else 'pending_verify' end;
         m.method := coalesce(m.method, 'eval/1');
         if v_isolated then
           m.cohort_key := m.isolated_cohort_key;
         end if;
         m.warnings := m.warnings
-          || case when m.workflow_hash is not null and not context.workflow_found then array['WORKFLOW_REF_UNRESOLVED'] end
-          || case context.circuit_state when 'tripped' then array['PEG_TRIPPED'] when 'warming' then array['PEG_WARMING'] end
+          || case when not v_workflow then array['WORKFLOW_REF_UNRESOLVED'] end
+          || case v_circuit when 'tripped' then array['PEG_TRIPPED'] when 'warming' then array['PEG_WARMING'] end
           || case when v_state <> 'verified' then array['INSTRUMENT_UNVERIFIED'] end
-          || case when context.history_from > m.history_needed_from then array['INSUFFICIENT_HISTORY'] end;
-        if not context.workflow_found then
+          || case when v_history > m.history_needed_from then array['INSUFFICIENT_HISTORY'] end;
+        if not v_workflow then
           m.workflow_hash := null;
         end if;
         -- Keys in the order of RFC 8785; the body arrives in that form.
         v_statement := '{"body":' || m.body
           || case when m.group_id is null then '' else ',"group":' || app.group_text(m.group_id, m.group_of, m.group_place) end
-          || ',"record_id":"' || v_record || '","submission_time":"' || app.rfc3339(received) || '"}';
+          || ',"record_id":"' || v_record || '","submission_time":"' || v_time || '"}';
         v_commitment := encode(sha256(decode(m.salt, 'hex') || convert_to(v_statement, 'UTF8')), 'hex');
         v_receipt := jsonb_build_object(
           'record_id', v_record,
           'lifecycle_state', v_state,
-          'submission_time', app.rfc3339(received),
+          'submission_time', v_time,
           'submission_origin', m.submission_origin,
           'cohort_key', m.cohort_key,
-          'anchor_time', app.rfc3339(m.anchor_at),
+          'anchor_time', case when m.anchor_at = received then v_time else app.rfc3339(m.anchor_at) end,
           'end_time', app.rfc3339(m.end_at),
           'settles_at', app.rfc3339(m.settles_at),
           'workflow_hash', m.workflow_hash,
@@ -255,7 +267,7 @@ begin
             || jsonb_build_object('group', app.group_text(m.group_id, m.group_of, m.group_place)::jsonb);
           v_receipts := case when m.group_place = 1 then '[]' else v_receipts end || v_receipt;
         end if;
-        v_judged := row(m, v_record, received, v_state, case when v_isolated then context.circuit_snapshot end, v_statement,
+        v_judged := row(m, v_record, received, v_state, case when v_isolated then v_snapshot end, v_statement,
           v_commitment, v_receipt)::app.judged_submission;
         if together then
           v_accepted := array_append(v_accepted, v_judged);
