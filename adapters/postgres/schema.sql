@@ -271,7 +271,7 @@ grant insert, select on app.audit_log to service;
 create table app.backtest_documents (
   row_id bigint not null,
   body text not null,
-  outcome jsonb,
+  outcome json,
   last_error text,
   constraint backtest_documents_pkey PRIMARY KEY (row_id),
   constraint backtest_documents_row_id_fkey FOREIGN KEY (row_id) REFERENCES app.backtest_rows(row_id) ON DELETE CASCADE

@@ -120,14 +120,13 @@ function withSign(direction: Direction, value: number): number {
 
 /** The best and the worst price for a decision between entry and exit (evaluation.md section 5), adjusted. */
 function excursions(direction: Direction, path: Path): { readonly mfe: Excursion | null; readonly mae: Excursion } {
-  const moves = movesOf(path);
   if (direction === 'neutral') {
-    const lows = lowest(moves, ({ low }) => 0 - Math.abs(low));
-    const highs = lowest(moves, ({ high }) => 0 - Math.abs(high));
+    const lows = lowest(path, 'low', (low) => 0 - Math.abs(low));
+    const highs = lowest(path, 'high', (high) => 0 - Math.abs(high));
     return { mfe: null, mae: excursion(lows.value < highs.value ? lows : highs) };
   }
-  const down = lowest(moves, ({ low }) => low);
-  const up = lowest(moves, ({ high }) => 0 - high);
+  const down = lowest(path, 'low', (low) => low);
+  const up = lowest(path, 'high', (high) => 0 - high);
   return direction === 'bullish'
     ? { mfe: excursion(opposite(up)), mae: excursion(down) }
     : { mfe: excursion(opposite(down)), mae: excursion(up) };
@@ -139,19 +138,25 @@ function excursions(direction: Direction, path: Path): { readonly mfe: Excursion
  */
 function fractionInFavour(direction: Direction, { entry, bars }: Path, sigmaH: number): number | null {
   if (bars.length === 0) return null;
-  const favoured = bars.filter((bar) => {
-    const move = Math.log((bar.close * bar.total) / adjusted(entry));
-    if (direction === 'neutral') return Math.abs(move) <= GRADING.signedQuartile * sigmaH;
-    return direction === 'bullish' ? move > 0 : move < 0;
-  });
-  return favoured.length / bars.length;
+  const [base, band] = [adjusted(entry), GRADING.signedQuartile * sigmaH];
+  let favoured = 0;
+  for (const bar of bars) {
+    const move = Math.log((bar.close * bar.total) / base);
+    const isFavoured = direction === 'neutral' ? Math.abs(move) <= band : direction === 'bullish' ? move > 0 : move < 0;
+    if (isFavoured) favoured += 1;
+  }
+  return favoured / bars.length;
 }
 
 /** The root of the summed squared log returns from the entry over every close to the exit. */
 function realisedVolatility({ entry, exit, bars }: Path): number {
-  const prices = [adjusted(entry), ...bars.map(({ close, total }) => close * total), adjusted(exit)];
-  const squares = prices.slice(1).map((price, i) => Math.log(price / (prices[i] ?? price)) ** 2);
-  return Math.sqrt(squares.reduce((sum, square) => sum + square, 0));
+  let [before, sum] = [adjusted(entry), 0];
+  for (const { close, total } of bars) {
+    const price = close * total;
+    sum += Math.log(price / before) ** 2;
+    before = price;
+  }
+  return Math.sqrt(sum + Math.log(adjusted(exit) / before) ** 2);
 }
 
 /** An event's price in the units of the newest bar. */
@@ -159,40 +164,24 @@ function adjusted({ price, bar }: PriceEvent): number {
   return price * bar.total;
 }
 
-interface Move {
-  readonly ts: Millis;
-  readonly high: number;
-  readonly low: number;
-}
-
-/** Highs and lows relative to the entry. The entry and the exit belong to the path even when their bars do not. */
-function movesOf({ entry, exit, bars }: Path): readonly Move[] {
-  const base = adjusted(entry);
-  const last = adjusted(exit) / base - 1;
-  return [
-    { ts: entry.ts, high: 0, low: 0 },
-    ...bars.map(({ end, high, low, total }) => ({
-      ts: end,
-      high: (high * total) / base - 1,
-      low: (low * total) / base - 1,
-    })),
-    { ts: exit.ts, high: last, low: last },
-  ];
-}
-
 interface Value {
   readonly ts: Millis;
   readonly value: number;
 }
 
-/** The lowest value, the earliest of equals. */
-function lowest(moves: readonly Move[], measure: (move: Move) => number): Value {
-  let [ts, value] = [Number.NaN, Number.POSITIVE_INFINITY];
-  for (const move of moves) {
-    const own = measure(move);
-    if (own < value) [ts, value] = [move.ts, own];
+/**
+ * The lowest value, the earliest of equals, that the highs or the lows relative to the entry measure. The entry and the exit
+ * belong to the path even when their bars do not.
+ */
+function lowest({ entry, exit, bars }: Path, extreme: 'high' | 'low', measure: (move: number) => number): Value {
+  const base = adjusted(entry);
+  let [ts, value] = [entry.ts, measure(0)];
+  for (const bar of bars) {
+    const own = measure((bar[extreme] * bar.total) / base - 1);
+    if (own < value) [ts, value] = [bar.end, own];
   }
-  return { ts, value };
+  const last = measure(adjusted(exit) / base - 1);
+  return last < value ? { ts: exit.ts, value: last } : { ts, value };
 }
 
 function opposite({ ts, value }: Value): Value {

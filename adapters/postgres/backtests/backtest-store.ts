@@ -1,20 +1,12 @@
-import { usableAgent } from '../../../domain/accounts/keys/agent-store.ts';
 import {
   asKnownAt,
-  type BacktestBatch,
-  type BacktestRow,
-  type BacktestSet,
   type BacktestStore,
   type ClaimedRows,
   claimedRow,
   endedRow,
-  type Holdings,
   type ListedSet,
-  nothingReceived,
-  type Received,
   type RowEnd,
   type RowTally,
-  type SetName,
   type SetTallies,
   type StoredRow,
 } from '../../../domain/backtests/backtest.ts';
@@ -25,16 +17,16 @@ import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { Millis } from '../../../domain/time.ts';
-import { lockOwner } from '../accounts/provider-stores.ts';
 import { refusable } from '../decisions/evaluation-ends.ts';
 import type { Sql } from '../kit/sql.ts';
+import { findSet, receiveRows, SET, type SetRow, setOf } from './row-intake.ts';
 import { addRowNote, NOTES, type WithNotesColumn, withNotes } from './row-notes.ts';
 
 /** SQL by hand: locks, batches and aggregates. */
 export function postgresBacktests(sql: Sql): BacktestStore {
   return {
-    receive: (batch, now) => sql.atomically((own) => receive(own, batch, now)),
-    find: (set) => find(sql, set),
+    receive: (batch, now) => sql.atomically((own) => receiveRows(own, batch, now)),
+    find: (set) => findSet(sql, set),
 
     async list(owner_id) {
       const text = `select ${SET}, rows from app.backtest_sets where owner_id = $1 and removed_at is null
@@ -90,111 +82,6 @@ export function postgresBacktests(sql: Sql): BacktestStore {
       return row?.due_at ?? null;
     },
   };
-}
-
-const SET = 'set_id, owner_id, agent_id, name, source, horizon_rule, created_at';
-
-type SetRow = Omit<BacktestSet, 'about'> & BacktestSet['about'];
-
-function setOf({ source, horizon_rule, ...set }: SetRow): BacktestSet {
-  return { ...set, about: { source, horizon_rule } };
-}
-
-/** @param lock holds the set until the transaction ends: its removal, and what deletes its rows, wait */
-async function find(sql: Sql, { owner_id, agent_id, name }: SetName, lock = ''): Promise<BacktestSet | null> {
-  const text = `select ${SET} from app.backtest_sets
-    where owner_id = $1 and agent_id = $2 and name = $3 and removed_at is null ${lock}`;
-  const [row] = await sql.rows<SetRow>(text, [owner_id, agent_id, name]);
-  return row ? setOf(row) : null;
-}
-
-/** In a transaction, in which the owner stays locked. */
-async function receive(sql: Sql, batch: BacktestBatch, now: Date): Promise<Received> {
-  const { owner_id, agent_id, about } = batch;
-  await lockOwner(sql, owner_id);
-  const text = 'select archived_at from app.agents where owner_id = $1 and agent_id = $2';
-  usableAgent((await sql.rows<{ archived_at: Date | null }>(text, [owner_id, agent_id]))[0], agent_id);
-  const known = await find(sql, batch, 'for no key update');
-  // Rows make a set: without any it would count against no limit.
-  if (!known && batch.rows.length === 0) return nothingReceived(await holdingsOf(sql, owner_id, null));
-  const set = known ?? (await addSet(sql, batch, now));
-  if (set.about.source !== about.source || set.about.horizon_rule !== about.horizon_rule)
-    return { kind: 'other_about', about: set.about };
-  const stored = await storedIds(sql, set.set_id, batch.rows);
-  const added = batch.rows.filter(({ external_id }) => !stored.has(external_id));
-  if (added.length > 0) await addRows(sql, set.set_id, added, now);
-  return {
-    kind: 'received',
-    accepted: new Set(added.map(({ external_id }) => external_id)),
-    other: new Set([...stored].flatMap(([external_id, isSame]) => (isSame ? [] : [external_id]))),
-    holdings: await holdingsOf(sql, owner_id, set.set_id),
-  };
-}
-
-async function addSet(sql: Sql, { owner_id, agent_id, name, about }: BacktestBatch, now: Date): Promise<BacktestSet> {
-  const text = `insert into app.backtest_sets (owner_id, agent_id, name, source, horizon_rule, created_at)
-    values ($1, $2, $3, $4, $5, $6) returning ${SET}`;
-  const [row] = await sql.rows<SetRow>(text, [owner_id, agent_id, name, about.source, about.horizon_rule, now]);
-  if (!row) throw new Error('An insert returned no row.');
-  return setOf(row);
-}
-
-/** Of the rows that the set has: whether their bodies are the same. */
-async function storedIds(sql: Sql, set_id: number, rows: readonly BacktestRow[]): Promise<Map<string, boolean>> {
-  const text = `select r.external_id, d.body = s.body as same
-    from unnest($2::text[], $3::text[]) s(external_id, body)
-    join app.backtest_rows r on r.set_id = $1 and r.external_id = s.external_id
-    join app.backtest_documents d using (row_id)`;
-  const values = [set_id, rows.map(({ external_id }) => external_id), rows.map(({ body }) => body)];
-  const found = await sql.rows<{ external_id: string; same: boolean }>(text, values);
-  return new Map(found.map(({ external_id, same }) => [external_id, same]));
-}
-
-async function addRows(sql: Sql, set_id: number, rows: readonly BacktestRow[], now: Date): Promise<void> {
-  const sent = JSON.stringify(rows);
-  // The lock of an instrument is held until the rows are committed: who ends a claim of it sees them.
-  await sql.rows(ADD_INSTRUMENTS, [set_id, sent]);
-  await sql.rows(ADD_ROWS, [set_id, sent, now]);
-  const bytes = rows.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
-  await sql.rows(COUNT_ROWS, [set_id, rows.length, bytes]);
-}
-
-const IDENTITY = 'market, symbol, venue, asset_class, quote_currency';
-
-const ADD_INSTRUMENTS = `
-  insert into app.backtest_instruments as i (set_id, place, ${IDENTITY}, due_at)
-  select $1, row_number() over (order by ${IDENTITY})
-      + (select coalesce(max(k.place), 0) from app.backtest_instruments k where k.set_id = $1), ${IDENTITY}, min(settles_at)
-    from jsonb_to_recordset($2::jsonb) as s(market text, symbol text, venue text, asset_class text, quote_currency text,
-      settles_at timestamptz)
-    group by ${IDENTITY}
-  on conflict (set_id, ${IDENTITY}) do update set due_at = least(i.due_at, excluded.due_at)`;
-
-const ADD_ROWS = `
-  with sent as materialized (
-    select * from jsonb_to_recordset($2::jsonb) as s(market text, symbol text, venue text, asset_class text,
-      quote_currency text, external_id text, body text, direction text, horizon_kind text, horizon_value int,
-      confidence float8, knowledge text, anchor_time timestamptz, end_time timestamptz, settles_at timestamptz, method text)
-  ), added as (
-    insert into app.backtest_rows (set_id, place, external_id, direction, horizon_kind, horizon_value, confidence, knowledge,
-      anchor_time, end_time, settles_at, received_at, method, due_at)
-    select $1, i.place, s.external_id, s.direction, s.horizon_kind, s.horizon_value, s.confidence, s.knowledge,
-      s.anchor_time, s.end_time, s.settles_at, $3, s.method, s.settles_at
-    from sent s join app.backtest_instruments i on i.set_id = $1 and (i.market, i.symbol, i.venue, i.asset_class,
-      i.quote_currency) = (s.market, s.symbol, s.venue, s.asset_class, s.quote_currency)
-    returning row_id, external_id
-  )
-  insert into app.backtest_documents (row_id, body) select a.row_id, s.body from added a join sent s using (external_id)`;
-
-const COUNT_ROWS = 'update app.backtest_sets set rows = rows + $2, bytes = bytes + $3 where set_id = $1';
-
-async function holdingsOf(sql: Sql, owner_id: string, set_id: number | null): Promise<Holdings> {
-  const text = `select coalesce(sum(rows), 0)::float8 as rows, coalesce(sum(bytes), 0)::float8 as bytes, count(*)::int as sets,
-      (select count(*)::int from app.backtest_instruments where set_id = $2) as instruments
-    from app.backtest_sets where owner_id = $1 and removed_at is null`;
-  const [row] = await sql.rows<Holdings>(text, [owner_id, set_id]);
-  if (!row) throw new Error('A count returned no row.');
-  return row;
 }
 
 /** Of `StoredRow`. */
@@ -360,11 +247,15 @@ async function end(sql: Sql, { token, rows, more }: ClaimedRows, ends: readonly 
   const held = await sql.rows(HOLD, [set_id, place, lease]);
   if (held.length === 0) return 0;
   const directions = new Map(rows.map(({ decision }) => [decision.record_id, decision.direction]));
+  const outcomes: string[] = [];
   const ended = ends.map((each) => {
     const direction = directions.get(each.record_id) as Direction;
-    return { row_id: Number(each.record_id), ...endedRow(each, direction) };
+    const { outcome, ...row } = endedRow(each, direction);
+    outcomes.push(outcome === null ? '' : JSON.stringify(outcome));
+    return { row_id: Number(each.record_id), ...row };
   });
-  const written = ended.length === 0 ? [] : await sql.rows(END_ROWS, [JSON.stringify(ended)]);
+  const values = [JSON.stringify(ended), outcomes.join('\n')];
+  const written = ended.length === 0 ? [] : await sql.rows(END_ROWS, values);
   await sql.rows(more ? RELEASE : SCHEDULE, [set_id, place]);
   return written.length;
 }
@@ -375,13 +266,16 @@ const RENEW = `
 const HOLD = `
   select from app.backtest_instruments where set_id = $1 and place = $2 and token = $3 for no key update`;
 
+/** The outcomes are lines: none is parsed to be stored, and an empty one is none. */
 const END_ROWS = `
   with ended as materialized (
-    select * from jsonb_to_recordset($1::jsonb) as e(row_id bigint, due_at timestamptz, attempted smallint, record_group text,
-      ungraded text, move smallint, known_at timestamptz, end_time timestamptz, settles_at timestamptz, last_error text,
-      outcome jsonb)
+    select * from rows from (
+      json_to_recordset($1::json) as (row_id bigint, due_at timestamptz, attempted smallint, record_group text,
+        ungraded text, move smallint, known_at timestamptz, end_time timestamptz, settles_at timestamptz, last_error text),
+      string_to_table($2, E'\\n', '')
+    ) as e(row_id, due_at, attempted, record_group, ungraded, move, known_at, end_time, settles_at, last_error, outcome)
   ), documents as (
-    update app.backtest_documents d set outcome = nullif(e.outcome, 'null'), last_error = e.last_error
+    update app.backtest_documents d set outcome = e.outcome::json, last_error = e.last_error
     from ended e where d.row_id = e.row_id
   )
   update app.backtest_rows r set due_at = e.due_at, attempts = r.attempts + e.attempted, record_group = e.record_group,

@@ -1,6 +1,6 @@
 import { firstIndex } from '../../market/adjustment.ts';
 import { clipToSessions } from '../../market/bar-inspection.ts';
-import { type Bar, type BarSize, barsWithin, lengthOf, sizesInOrder } from '../../market/bars.ts';
+import { type BarSize, barsWithin, lengthOf, sizesInOrder } from '../../market/bars.ts';
 import type { Calendar, TradingSession } from '../../market/calendar.ts';
 import { calendarOf } from '../../market/calendars/by-venue.ts';
 import type { BarSeries } from '../../market/market-data.ts';
@@ -60,19 +60,14 @@ function observeSession(
   from: Millis,
   to: Millis,
 ): SessionObservation {
-  const ofSession = between(bars, session.open, session.close);
-  return {
-    expected: barsWithin(session, size, from, to),
-    observed: ofSession.filter(({ start, end }) => start >= from && end <= to).length,
-    traded: ofSession.length > 0,
-  };
-}
-
-function between(bars: readonly Bar[], from: Millis, to: Millis): readonly Bar[] {
-  return bars.slice(
-    firstIndex(bars, ({ start }) => start >= from),
-    firstIndex(bars, ({ start }) => start >= to),
-  );
+  const first = firstIndex(bars, ({ start }) => start >= session.open);
+  const next = firstIndex(bars, ({ start }) => start >= session.close);
+  let observed = 0;
+  for (let i = first; i < next; i += 1) {
+    const bar = bars[i];
+    if (bar && bar.start >= from && bar.end <= to) observed += 1;
+  }
+  return { expected: barsWithin(session, size, from, to), observed, traded: next > first };
 }
 
 /** For each session the length of the run of sessions without a bar that it ends or continues; 0 where there are bars. */
@@ -158,13 +153,8 @@ function dailyBars(calendar: Calendar): number {
 export function finalEvidence(calendar: Calendar, evidence: Evidence, now: Millis): Evidence {
   const final = (series: BarSeries) => {
     const bars = clipToSessions(calendar, series.bars);
-    return {
-      ...series,
-      bars: bars.slice(
-        0,
-        firstIndex(bars, ({ end }) => end > now),
-      ),
-    };
+    const count = firstIndex(bars, ({ end }) => end > now);
+    return { ...series, bars: count === bars.length ? bars : bars.slice(0, count) };
   };
   const { path, daily, earlier, later, market } = evidence;
   return {

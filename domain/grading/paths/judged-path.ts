@@ -1,3 +1,4 @@
+import { firstIndex } from '../../market/adjustment.ts';
 import { type Bar, type BarSize, isUntraded } from '../../market/bars.ts';
 import type { Calendar } from '../../market/calendar.ts';
 import { openTime } from '../../market/open-time.ts';
@@ -39,7 +40,7 @@ export function judgeWindow(calendar: Calendar, window: JudgedWindow): JudgedPri
   const { size, anchor, until, bars, traded, before } = window;
   const first = firstJudged(calendar, traded, anchor);
   const start = traded[first]?.start ?? anchor;
-  const any = bars.findLast((bar) => bar.end <= start);
+  const any = bars[firstIndex(bars, ({ end }) => end > start) - 1];
   const known = { traded: traded[first - 1] ?? before, any };
   const own = pricesOf(calendar, size, traded.slice(first), known);
   const prices = first === 0 && before ? [lastPriceOf(before), ...own] : own;
@@ -55,7 +56,7 @@ export function judgeWindow(calendar: Calendar, window: JudgedWindow): JudgedPri
 /** The index of the first bar whose prices are judged. */
 function firstJudged(calendar: Calendar, traded: readonly Bar[], anchor: Millis): number {
   const { bars, time } = GRADING.judged;
-  const last = traded.findLastIndex(({ start }) => start < anchor);
+  const last = firstIndex(traded, ({ start }) => start >= anchor) - 1;
   let first = Math.max(0, last - bars);
   const end = Math.min(traded[last]?.end ?? anchor, anchor);
   while (first > 0 && openTime(calendar, traded[first]?.start ?? end, end) < time) first -= 1;

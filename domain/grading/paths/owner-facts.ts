@@ -1,4 +1,5 @@
 import type { Direction, Invalidation, PriceTargets } from '../../decisions/call.ts';
+import { firstIndex } from '../../market/adjustment.ts';
 import type { Bar } from '../../market/bars.ts';
 import type { BarSeries } from '../../market/market-data.ts';
 import { type Millis, rfc3339, SECOND } from '../../time.ts';
@@ -30,9 +31,9 @@ export function ownerFacts(
   };
 }
 
-/** The bar that contains an instant, else the last one before it. */
+/** The bar that contains an instant, else the last one before it, of ascending ones. */
 export function barAt(bars: readonly Bar[], at: Millis): Bar | undefined {
-  return bars.findLast(({ start }) => start <= at);
+  return bars[firstIndex(bars, ({ start }) => start > at) - 1];
 }
 
 function inUnitsOf(unit: Bar, { entry, bars }: Path) {

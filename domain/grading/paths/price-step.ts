@@ -42,7 +42,9 @@ export function gridFault(grid_z: number): Unavailable | null {
 
 /** Of any two prices; those that differ by a millionth or less are one. */
 function smallestStep(bars: readonly Bar[]): number {
-  const prices = Float64Array.from(bars.flatMap(({ open, high, low, close }) => [open, high, low, close])).sort();
+  const prices = new Float64Array(4 * bars.length);
+  for (const [i, { open, high, low, close }] of bars.entries()) prices.set([open, high, low, close], 4 * i);
+  prices.sort();
   const after = (index: number) => prices[index] ?? Number.POSITIVE_INFINITY;
   let [step, next] = [Number.POSITIVE_INFINITY, 0];
   for (const price of prices) {

@@ -36,7 +36,7 @@ export function benchBacktests(stage: Stage, { rows, ...live }: BacktestExtent):
     const day = firstDay(new Date());
     const bars = join(stage.folder, 'service', 'bars');
     await addPastPrices(bars, day);
-    const lines = await liveSubmissions(stage, live, day);
+    const lines = await liveSubmissions(client, stage, live, day);
     await stopServer(stage.service.child);
     return [...(await costsOfRows(client, stage, { rows, bars, day })), '', ...lines].join('\n');
   });
@@ -125,17 +125,18 @@ const LIVE = 50;
 
 /** Submissions at a constant rate through the whole service, alone and while it stores and grades rows, in turn. */
 async function liveSubmissions(
+  client: pg.Client,
   stage: Stage,
   { rounds, seconds }: Omit<BacktestExtent, 'rows'>,
   day: Millis,
 ): Promise<readonly string[]> {
   const [alone, next, rates, ratios]: [number[], number[], number[], number[]] = [[], [], [], []];
   await submits(stage, seconds);
-  await withRows(stage, { agent: stage.population.agents[0], day }, () => submits(stage, seconds));
+  await withRows(client, stage, { agent: stage.population.agents[0], day }, () => submits(stage, seconds));
   for (let round = 1; round <= rounds; round += 1) {
     const quiet = await submits(stage, seconds);
     const agent = stage.population.agents[round];
-    const { result, perSecond } = await withRows(stage, { agent, day }, () => submits(stage, seconds));
+    const { result, perSecond } = await withRows(client, stage, { agent, day }, () => submits(stage, seconds));
     alone.push(quiet.p99);
     next.push(result.p99);
     ratios.push(result.p99 / quiet.p99);
@@ -170,16 +171,15 @@ const WAITING = 3 * BACKTEST.rowsAtOnce;
 
 /** Sends rows, so that some always wait for their grade, until the work is done; then all of them are graded. */
 async function withRows<T>(
+  client: pg.Client,
   { service: { port } }: Stage,
   { agent, day }: { readonly agent: Caller | undefined; readonly day: Millis },
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly perSecond: number }> {
   const address = `http://127.0.0.1:${port}/api/v1/agent/backtests/live`;
   const headers = { 'X-API-Key': agent?.key ?? '', 'Content-Type': 'application/json' };
-  const waiting = async () => {
-    const reply = (await (await fetch(address, { headers })).json()) as { readonly ungraded_yet: number };
-    return reply.ungraded_yet;
-  };
+  // Not by the service: it counts all rows of a set for each reply.
+  const waiting = async () => (await client.query<{ waiting: number }>(WAITING_ROWS)).rows[0]?.waiting ?? 0;
   let [isOver, sent] = [false, 0];
   const sendAll = async () => {
     while (!isOver) {
@@ -199,3 +199,5 @@ async function withRows<T>(
   while ((await waiting()) > 0) await setTimeout(100);
   return { result, perSecond: (1_000 * sent) / (performance.now() - begin) };
 }
+
+const WAITING_ROWS = 'select count(*)::int as waiting from app.backtest_rows where due_at is not null';

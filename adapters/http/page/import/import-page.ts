@@ -9,7 +9,7 @@ import { isSignedIn, onSessionChange } from '../browser/kit/session-hint.ts';
 import { table } from '../browser/kit/tables.ts';
 import { counted, instant } from '../browser/kit/value-texts.ts';
 
-/** Milliseconds between two looks at a set that is graded, at first and in the end: a source may be away for days. */
+/** Milliseconds between two looks at a set while rows are graded, and at most where none are: a source may be away for days. */
 const LOOK = 2_000;
 const LONGEST_LOOK = 60_000;
 
@@ -257,7 +257,14 @@ async function sendFile(file: Imported): Promise<void> {
 
 function showProgress({ sent: count, of, accepted, repeated, refused }: Progress): void {
   bar.value = count;
-  fill(sent, `Sent ${count} of ${of}: ${accepted} accepted, ${repeated} repeated, ${refused} refused.`);
+  fill(
+    sent,
+    `Sent ${shown(count)} of ${shown(of)}: ${shown(accepted)} accepted, ${shown(repeated)} repeated, ${shown(refused)} refused.`,
+  );
+}
+
+function shown(count: number): string {
+  return count.toLocaleString('en-GB');
 }
 
 interface GradedSet {
@@ -270,11 +277,14 @@ interface GradedSet {
 async function showGrading(path: string): Promise<void> {
   const line = h('p', { role: 'status' });
   graded.prepend(line);
-  for (let pause = LOOK; line.isConnected; pause = Math.min(2 * pause, LONGEST_LOOK)) {
+  let [pause, left] = [LOOK, Number.POSITIVE_INFINITY];
+  while (line.isConnected) {
     const { ungraded_yet, evaluated_count, unavailable_count } = await ask<GradedSet>(path);
-    const ended = `${counted(evaluated_count, 'row')} graded, ${unavailable_count} without an outcome`;
-    fill(line, ungraded_yet === 0 ? `${ended}.` : `${ended}, ${ungraded_yet} to grade.`);
+    const ended = `${counted(evaluated_count, 'row')} graded, ${shown(unavailable_count)} without an outcome`;
+    fill(line, ungraded_yet === 0 ? `${ended}.` : `${ended}, ${shown(ungraded_yet)} to grade.`);
     if (ungraded_yet === 0) return;
+    pause = ungraded_yet < left ? LOOK : Math.min(2 * pause, LONGEST_LOOK);
+    left = ungraded_yet;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
