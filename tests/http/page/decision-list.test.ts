@@ -1,12 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { cosignersOf } from '../../../adapters/http/page/browser/kit/proof-files.ts';
 import { storedZip } from '../../../adapters/http/page/browser/kit/stored-zip.ts';
-import { fromNow, instant, showTimesIn } from '../../../adapters/http/page/browser/kit/value-texts.ts';
+import { cosignersOf, fromNow, instant, showTimesIn } from '../../../adapters/http/page/browser/kit/value-texts.ts';
 import type { OwnRow } from '../../../adapters/http/page/browser/kit/wire.ts';
 import { FIXED, foundItems } from '../../../adapters/http/page/browser/palette/palette-items.ts';
-import { sortedRows } from '../../../adapters/http/page/browser/records/decision-columns.ts';
-import { csvOf, jsonOf } from '../../../adapters/http/page/browser/records/decision-export.ts';
+import { csvOf, jsonOf, sortedRows } from '../../../adapters/http/page/browser/records/decision-values.ts';
 import { ownerRecordPage, ownerRecordPageExample } from '../../../adapters/http/shapes/decisions/own-records.ts';
 import { membersOfZip, packedBytes } from '../../../domain/zip.ts';
 

@@ -102,17 +102,6 @@ function badgeParts(verified: Verified, heading: HTMLElement): readonly HTMLElem
   return [h('p', {}, h('b', {}, words), end), ...sentenceParts(verified), toLines];
 }
 
-/**
- * The distinct names that signed the checkpoint of a proof besides its log: what the service shows, until somebody
- * verifies it.
- */
-export function cosignersOf(proof: string): readonly string[] {
-  const checkpoint = proof.slice(proof.indexOf('\n\n') + 2);
-  const origin = checkpoint.split('\n')[0];
-  const names = [...checkpoint.matchAll(/^\u2014 (\S+) /gm)].map(([, name]) => name ?? '');
-  return [...new Set(names)].filter((name) => name !== origin);
-}
-
 /** A text of the service; null where it has none. @throws RefusedRequest */
 export async function textAt(path: string, signal: AbortSignal): Promise<string | null> {
   try {

@@ -171,3 +171,14 @@ export function isSamePolicy(text: string, own: string): boolean {
   const plain = (each: string) => each.replaceAll('\r\n', '\n').trim();
   return plain(text) === plain(own);
 }
+
+/**
+ * The distinct names that signed the checkpoint of a proof besides its log: what the service shows, until somebody
+ * verifies it.
+ */
+export function cosignersOf(proof: string): readonly string[] {
+  const checkpoint = proof.slice(proof.indexOf('\n\n') + 2);
+  const origin = checkpoint.split('\n')[0];
+  const names = [...checkpoint.matchAll(/^\u2014 (\S+) /gm)].map(([, name]) => name ?? '');
+  return [...new Set(names)].filter((name) => name !== origin);
+}

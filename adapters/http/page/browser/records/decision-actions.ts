@@ -7,8 +7,9 @@ import { exportLink } from '../kit/tables.ts';
 import { counted } from '../kit/value-texts.ts';
 import type { OwnRow } from '../kit/wire.ts';
 import { CHOSEN_COLUMNS, chooseColumns, shownColumns } from './decision-columns.ts';
-import { csvOf, jsonOf, MOST_EXPORTED, readFiltered } from './decision-export.ts';
+import { MOST_EXPORTED, readFiltered } from './decision-export.ts';
 import type { Filters } from './decision-query.ts';
+import { csvOf, jsonOf } from './decision-values.ts';
 
 /** What the bar above the list acts on. */
 export interface ListActions {

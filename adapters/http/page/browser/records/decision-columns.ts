@@ -4,6 +4,7 @@ import { spoken, timeAt, timeFrom } from '../kit/shown-values.ts';
 import { horizon, instrument, percent, plain, signed } from '../kit/value-texts.ts';
 import type { OwnRow } from '../kit/wire.ts';
 import { listAddress } from './decision-query.ts';
+import { isExpected } from './decision-values.ts';
 
 /** A column of the list of own decisions. */
 export interface DecisionColumn {
@@ -17,75 +18,61 @@ export interface DecisionColumn {
   readonly isDefault?: boolean;
   /** @param others the further horizons of its decision group that are on the page */
   cell(row: OwnRow, others: readonly OwnRow[]): Child | readonly Child[];
-  /** What a page is sorted by; null is last either way. */
-  valueOf(row: OwnRow): string | number | null;
 }
 
 /** The first two identify a row and are always shown. */
 export const COLUMNS: readonly DecisionColumn[] = [
-  { name: 'result', title: 'Result', cell: resultCell, valueOf: resultValue },
-  { name: 'instrument', title: 'Instrument', cell: instrumentCell, valueOf: (row) => instrument(row) },
+  { name: 'result', title: 'Result', cell: resultCell },
+  { name: 'instrument', title: 'Instrument', cell: instrumentCell },
   {
     ...{ name: 'direction', title: 'Direction', isDefault: true },
     cell: ({ direction }) => direction,
-    valueOf: ({ direction }) => direction,
   },
   {
     ...{ name: 'horizon', title: 'Horizon', isDefault: true },
     cell: horizonCell,
-    valueOf: ({ window }) => Date.parse(window.end_time) - Date.parse(window.anchor_time),
   },
   {
     ...{ name: 'data', title: 'Data up to', about: 'the time of the data that the agent had', isDefault: true },
     cell: ({ data_cutoff }) => timeAt(data_cutoff),
-    valueOf: ({ data_cutoff }) => Date.parse(data_cutoff),
   },
   {
     ...{ name: 'return', title: 'Return', isNumber: true, isDefault: true },
     about: 'in the direction of the decision; of a neutral one as it was',
     cell: ({ path }) => path && spoken(percent(path.directional_return ?? path.raw_return)),
-    valueOf: ({ path }) => path && (path.directional_return ?? path.raw_return),
   },
   {
     ...{ name: 'z', title: 'z', isNumber: true, isDefault: true },
     about: 'the move in sigmas of the window, signed by the direction',
     cell: ({ path }) => path && path.z !== null && spoken(signed(path.z)),
-    valueOf: ({ path }) => path?.z ?? null,
   },
   {
     ...{ name: 'agent', title: 'Agent', isDefault: true },
     cell: ({ agent_id }) => h('span', { 'data-agent': agent_id }, agent_id),
-    valueOf: ({ agent_id }) => agent_id,
   },
   {
     ...{ name: 'submitted', title: 'Submitted' },
     cell: ({ submission_time }) => timeFrom(submission_time),
-    valueOf: ({ submission_time }) => Date.parse(submission_time),
   },
   {
     ...{ name: 'window', title: 'Window ends' },
     cell: ({ window }) => timeAt(window.end_time),
-    valueOf: ({ window }) => Date.parse(window.end_time),
   },
   {
     ...{ name: 'due', title: 'Due' },
     cell: (row) => (isExpected(row) ? timeFrom(row.expected_evaluation_at) : ''),
-    valueOf: (row) => (isExpected(row) ? Date.parse(row.expected_evaluation_at) : null),
   },
   {
     ...{ name: 'mfe', title: 'MFE', about: 'largest favourable excursion', isNumber: true },
     cell: ({ path }) => path && path.mfe !== null && spoken(percent(path.mfe)),
-    valueOf: ({ path }) => path?.mfe ?? null,
   },
   {
     ...{ name: 'mae', title: 'MAE', about: 'largest adverse excursion', isNumber: true },
     cell: ({ path }) => path && path.mae !== null && spoken(percent(path.mae)),
-    valueOf: ({ path }) => path?.mae ?? null,
   },
   {
     ...{ name: 'graded', title: 'Graded' },
     cell: ({ evaluation: { evaluated_at } }) => evaluated_at && timeFrom(evaluated_at),
-    valueOf: ({ evaluation: { evaluated_at } }) => evaluated_at && Date.parse(evaluated_at),
   },
 ];
 
@@ -106,27 +93,6 @@ export function chooseColumns(names: readonly string[]): void {
   keepChoice(KEPT, names);
 }
 
-/** The rows by a column; those without a value are last, and equal ones stay in their order. */
-export function sortedRows<Group extends readonly [OwnRow, ...OwnRow[]]>(
-  groups: readonly Group[],
-  sort: string | null,
-): readonly Group[] {
-  const column = COLUMNS.find(({ name }) => name === sort?.replace(/^-/, ''));
-  if (!column) return groups;
-  const sign = sort?.startsWith('-') ? -1 : 1;
-  return groups.toSorted(([a], [b]) => {
-    const [left, right] = [column.valueOf(a), column.valueOf(b)];
-    if (left === null || right === null) return Number(left === null) - Number(right === null);
-    return sign * (left < right ? -1 : left > right ? 1 : 0);
-  });
-}
-
-type Expected = OwnRow & { readonly expected_evaluation_at: string };
-
-function isExpected(row: OwnRow): row is Expected {
-  return row.result_bucket === null && row.expected_evaluation_at !== null;
-}
-
 /** The bucket, or the state of a decision without one: a mark in the colours of the charts, and words. */
 export function resultBadge({ result_bucket, lifecycle_state }: Pick<OwnRow, 'result_bucket' | 'lifecycle_state'>) {
   const mark = h('span', { class: `mark ${result_bucket ?? 'none'}`, 'aria-hidden': 'true' });
@@ -139,13 +105,6 @@ function resultCell(row: OwnRow): readonly Child[] {
     row.submission_origin === 'retroactive' && h('span', { class: 'tag', title: AFTER }, 'retroactive'),
     row.archived_at !== null && h('span', { class: 'tag' }, 'archived'),
   ];
-}
-
-const BUCKETS = ['strong_correct', 'weak_correct', 'weak_incorrect', 'strong_incorrect'];
-
-/** The buckets in the order of the charts, then the states by name. */
-function resultValue({ result_bucket, lifecycle_state }: OwnRow): string {
-  return result_bucket === null ? `9${lifecycle_state}` : String(BUCKETS.indexOf(result_bucket));
 }
 
 function instrumentCell(row: OwnRow): readonly Child[] {

@@ -1,8 +1,9 @@
 import { type Child, fill, h, refill } from '../kit/elements.ts';
 import { instrument } from '../kit/value-texts.ts';
 import type { OwnRow } from '../kit/wire.ts';
-import { type DecisionColumn, shownColumns, sortedRows } from './decision-columns.ts';
+import { type DecisionColumn, shownColumns } from './decision-columns.ts';
 import { groupedRows } from './decision-query.ts';
+import { sortedRows } from './decision-values.ts';
 
 /** What the table of a page needs from its view. */
 export interface DecisionList {

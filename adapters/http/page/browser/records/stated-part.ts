@@ -1,7 +1,7 @@
 import { fill, h } from '../kit/elements.ts';
 import { readAgentNames } from '../kit/lists.ts';
-import { cosignersOf, textAt } from '../kit/proof-files.ts';
-import { fromNow, instant, statedWords } from '../kit/value-texts.ts';
+import { textAt } from '../kit/proof-files.ts';
+import { cosignersOf, fromNow, instant, statedWords } from '../kit/value-texts.ts';
 import type { Detail } from '../kit/wire.ts';
 
 /**
