@@ -4,8 +4,9 @@ import { fill, h } from '../kit/elements.ts';
 import { checkField, choiceField, type Field, form, isChecked, textField, textOf, type Visit } from '../kit/forms.ts';
 import type { ListPage } from '../kit/lists.ts';
 import { type NamedAgent, readAgentNames } from '../kit/lists.ts';
+import { followDecisions, type LiveRow, liveList } from '../kit/live-list.ts';
 import { showReading } from '../kit/states.ts';
-import { exportLink, table } from '../kit/tables.ts';
+import { type Column, exportLink, rowOf, table } from '../kit/tables.ts';
 import { day, horizon, instant, instrument, percent, plain, signed } from '../kit/value-texts.ts';
 import type { OwnRow } from '../kit/wire.ts';
 import { goTo } from '../shell/arrival.ts';
@@ -23,17 +24,22 @@ export async function show(view: HTMLElement, { query, signal, again }: Visit): 
   const [search, box] = [h('div', { class: 'search' }), h('div', { class: 'decisions' })];
   fill(view, h('h1', { tabindex: -1 }, TITLE), search, box, exportLinks());
   const agents = readAgentNames(signal);
-  const read = showReading(box, signal, {
-    what: 'your decisions',
-    read: () => ask<ListPage<OwnRow>>(listPath(filters, cursor, ROWS), { signal }),
-    show(page) {
-      void agents.then((names) => nameAgents(box, names));
-      return page.items.length === 0 ? [] : shown(page, filters, cursor);
-    },
-    none: noneOf(filters, cursor),
-  });
+  const nameIn = (part: HTMLElement) => void agents.then((names) => nameAgents(part, names));
+  const read = () =>
+    showReading(box, signal, {
+      what: 'your decisions',
+      read: () => ask<ListPage<OwnRow>>(listPath(filters, cursor, ROWS), { signal }),
+      show(page) {
+        nameIn(box);
+        return page.items.length === 0 ? [] : shown(page, filters, cursor, { signal, nameIn });
+      },
+      none: noneOf(filters, cursor),
+    });
+  const reading = read();
   fill(search, filterForm(filters, await agents, again));
-  await read;
+  await reading;
+  // The first one: the rows of a list follow events by themselves.
+  followDecisions(signal, async () => box.querySelector('table') ?? read());
   return TITLE;
 }
 
@@ -43,13 +49,28 @@ function nameAgents(box: HTMLElement, names: readonly NamedAgent[]): void {
   }
 }
 
-function shown({ items, next_cursor }: ListPage<OwnRow>, filters: Filters, cursor: string | null): readonly Node[] {
+function shown(
+  { items, next_cursor }: ListPage<OwnRow>,
+  filters: Filters,
+  cursor: string | null,
+  { signal, nameIn }: { readonly signal: AbortSignal; nameIn(part: HTMLElement): void },
+): readonly Node[] {
   const links = [
     cursor !== null && h('a', { href: listAddress(filters), rel: 'prev' }, 'Newest'),
     next_cursor !== null && h('a', { href: listAddress(filters, next_cursor), rel: 'next' }, 'Older'),
   ];
   const pages = h('nav', { class: 'pages', 'aria-label': 'Pages' }, ...links);
-  return [decisionTable(items, filters), ...(links.some(Boolean) ? [pages] : [])];
+  const all = decisionTable(items, filters);
+  const rowsOf = (each: readonly OwnRow[]) => liveRows(each, filters, nameIn);
+  const news = liveList({
+    body: all.tBodies[0] ?? all,
+    rows: rowsOf(items),
+    noun: 'decision',
+    read: async () => rowsOf((await ask<ListPage<OwnRow>>(listPath(filters, cursor, ROWS), { signal })).items),
+    isNewest: cursor === null,
+    signal,
+  });
+  return [news, all, ...(links.some(Boolean) ? [pages] : [])];
 }
 
 function noneOf(filters: Filters, cursor: string | null): HTMLElement {
@@ -79,33 +100,48 @@ function exportLinks(): HTMLElement {
   );
 }
 
-/** Own decisions as a table; on a phone each is a card. A decision group is one row that opens, but in its own list. */
-function decisionTable(items: readonly OwnRow[], { group_id }: Filters): HTMLElement {
-  const rows = group_id === undefined ? groupedRows(items) : items.map((item) => [item] as const);
-  const members = new Map(rows.map((group) => [group[0], group]));
-  return table({
-    caption: 'Your decisions, the newest first',
-    isCaptionHidden: true,
-    rows: rows.map(([first]) => first),
-    columns: [
-      {
-        title: 'Instrument',
-        cell: (row) => [
-          h('a', { href: `#/records/${row.record_id}` }, instrument(row)),
-          h('span', { class: 'about' }, `${row.venue}, ${day(row.submission_time)}`),
-        ],
-      },
-      { title: 'Agent', cell: ({ agent_id }) => h('span', { 'data-agent': agent_id }, agent_id) },
-      { title: 'Direction', cell: ({ direction }) => direction },
-      { title: 'Horizon', cell: (row) => horizonCell(members.get(row) ?? [row]) },
-      { title: 'State', cell: stateCell },
-      { title: 'Return', kind: 'number', cell: ({ path }) => (path ? percent(path.raw_return) : '') },
-      { title: 'z', kind: 'number', cell: ({ path }) => (path && path.z !== null ? signed(path.z) : '') },
-      { title: 'Bucket', cell: ({ result_bucket }) => (result_bucket ? plain(result_bucket) : '') },
-      { title: 'Due', cell: dueCell },
-    ],
+/** A decision group is one row that opens, but in its own list. */
+function groupsOf(items: readonly OwnRow[], { group_id }: Filters): readonly (readonly [OwnRow, ...OwnRow[]])[] {
+  return group_id === undefined ? groupedRows(items) : items.map((item) => [item] as const);
+}
+
+/** Own decisions as a table; on a phone each is a card. */
+function decisionTable(items: readonly OwnRow[], filters: Filters): HTMLTableElement {
+  const rows = groupsOf(items, filters);
+  return table({ caption: 'Your decisions, the newest first', isCaptionHidden: true, rows, columns: COLUMNS });
+}
+
+/** The same rows, for events. */
+function liveRows(items: readonly OwnRow[], filters: Filters, nameIn: (part: HTMLElement) => void): readonly LiveRow[] {
+  return groupsOf(items, filters).map((group) => {
+    const [{ group: of, record_id }] = group;
+    const key = filters.group_id === undefined ? (of?.id ?? record_id) : record_id;
+    const element = () => {
+      const row = rowOf(COLUMNS, group);
+      nameIn(row);
+      return row;
+    };
+    return { key, content: group, element };
   });
 }
+
+const COLUMNS: readonly Column<readonly [OwnRow, ...OwnRow[]]>[] = [
+  {
+    title: 'Instrument',
+    cell: ([row]) => [
+      h('a', { href: `#/records/${row.record_id}` }, instrument(row)),
+      h('span', { class: 'about' }, `${row.venue}, ${day(row.submission_time)}`),
+    ],
+  },
+  { title: 'Agent', cell: ([{ agent_id }]) => h('span', { 'data-agent': agent_id }, agent_id) },
+  { title: 'Direction', cell: ([{ direction }]) => direction },
+  { title: 'Horizon', cell: horizonCell },
+  { title: 'State', cell: ([row]) => stateCell(row) },
+  { title: 'Return', kind: 'number', cell: ([{ path }]) => (path ? percent(path.raw_return) : '') },
+  { title: 'z', kind: 'number', cell: ([{ path }]) => (path && path.z !== null ? signed(path.z) : '') },
+  { title: 'Bucket', cell: ([{ result_bucket }]) => (result_bucket ? plain(result_bucket) : '') },
+  { title: 'Due', cell: ([row]) => dueCell(row) },
+];
 
 /** The horizon that leads, and the others of its group to open. */
 function horizonCell(members: readonly OwnRow[]): readonly (Node | string)[] {
