@@ -5,6 +5,8 @@ import { DAY, HOUR, MINUTE, SECOND } from './time.ts';
 export const EVENTS = {
   kept: 30 * DAY, // ours: how far back the feed of events goes
   stored: 30 * DAY + HOUR, // ours: longer than `kept`, so that no valid cursor misses an event that was removed
+  longestWrite: HOUR, // ours: no event is written for longer before its commit
+  receivedEarlier: 10 * MINUTE, // ours: a decision is received less before its transaction writes; and a clock set back
   keysAtOnce: 500, // ours: keys of one transaction that notes their expiry
 } as const;
 

@@ -86,6 +86,7 @@ export const PROTECTION: Readonly<Record<string, TableProtection>> = {
   faulty_records: internal(),
   instrument_refreshes: internal(),
   job_runs: internal(),
+  feed_start: internal(),
   limits_floor: internal(),
   secret_fingerprints: internal({ salt: 'hashed', fingerprint: 'hashed' }),
   service_processes: internal(),

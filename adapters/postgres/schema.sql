@@ -1043,6 +1043,15 @@ CREATE INDEX faulty_records_noted_at ON app.faulty_records USING btree (noted_at
 grant delete, insert, select on app.faulty_records to service;
 grant update (parts, noted_at) on app.faulty_records to service;
 
+create table app.feed_start (
+  only_one boolean not null default true,
+  "position" bigint not null,
+  constraint feed_start_pkey PRIMARY KEY (only_one),
+  constraint feed_start_only_one_check CHECK (only_one)
+);
+comment on table app.feed_start is 'Records whose transaction is not behind the position came with a restore, or were received by a release before this table: their submissions come first in the feed.';
+grant select on app.feed_start to service;
+
 create table app.idempotency (
   agent_id text not null,
   key text not null,
@@ -2994,6 +3003,14 @@ grant execute on function app.stated_factors to service;
 create function app.store_replies(editions text[], record_ids text[], versions text[], owner_texts text[], public_texts text[]) returns SETOF text;
 comment on function app.store_replies is 'The ids of the records whose replies were stored.';
 grant execute on function app.store_replies to service;
+
+create function app.submission_event(record_id text) returns uuid;
+comment on function app.submission_event is 'A UUID of version 8 (RFC 9562 section 5.8): no row has it, however the record is read.';
+grant execute on function app.submission_event to service;
+
+create function app.submission_seq(record_id text) returns bigint;
+comment on function app.submission_seq is 'Orders the submissions of one position. Negative, so that they come before the other events of it.';
+grant execute on function app.submission_seq to service;
 
 create function app.submit_batch(batch jsonb, patience_ms integer, idempotency_kept interval, verified_for interval) returns TABLE(ordinal integer, verdict text, detail jsonb, received_at timestamp with time zone);
 grant execute on function app.submit_batch to service;

@@ -13,7 +13,7 @@ import {
   type StreamOutlet,
   type StreamReader,
 } from './event-stream.ts';
-import { eventCursors } from './read-events.ts';
+import { eventCursors, placeOf } from './read-events.ts';
 import { StreamNews } from './stream-news.ts';
 
 export interface StreamOptions {
@@ -121,7 +121,7 @@ export function eventStreams(ports: StreamPorts, options: StreamOptions = {}): E
   return {
     async reserve({ scope, after, credential, from, request_id }) {
       const cursors = eventCursors(ports.settings.sessionSecret, scope);
-      const place = after && cursors.placeOf(after, await ports.clock.lastSeen());
+      const place = after && (await placeOf(ports, cursors, after));
       const proof = await proofOf(ports, credential);
       if (proof === null) throw new Problem('UNAUTHORIZED', 'The credential is no longer valid.');
       const subject = subjectOf(proof);

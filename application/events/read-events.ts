@@ -30,7 +30,7 @@ export type EventPorts = Pick<Ports, 'events' | 'clock' | 'settings'>;
 export async function readEvents(ports: EventPorts, scope: EventScope, query: EventQuery): Promise<EventFeed> {
   const cursors = eventCursors(ports.settings.sessionSecret, scope);
   const now = await ports.clock.lastSeen();
-  const after = query.after && cursors.placeOf(query.after, now);
+  const after = query.after && (await placeOf(ports, cursors, query.after));
   const { events, next } = await ports.events.page(scope, after, query.limit ?? PAGE.defaultLimit);
   const last = events.at(-1);
   return {
@@ -43,6 +43,18 @@ export async function readEvents(ports: EventPorts, scope: EventScope, query: Ev
 export interface SentCursor {
   readonly cursor: string;
   readonly path: ProblemDetail['path'];
+}
+
+/** As a cursor: only what happens from now on. No sealed cursor is as short. */
+const NOW = 'now';
+
+/** The place of a cursor, or the end of the feed. @throws Problem as `EventCursors.placeOf` */
+export async function placeOf(
+  { events, clock }: Pick<Ports, 'events' | 'clock'>,
+  cursors: EventCursors,
+  sent: SentCursor,
+): Promise<string> {
+  return sent.cursor === NOW ? events.end() : cursors.placeOf(sent, await clock.lastSeen());
 }
 
 /** The places of a feed as its reader sees them: sealed, and with the age of the events behind them. */

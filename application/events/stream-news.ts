@@ -16,6 +16,12 @@ class StreamAudience {
     return [...this.byOwner.keys()];
   }
 
+  /** Those of the owners who are sent their submissions. */
+  get submitters(): readonly string[] {
+    const hasSubmissions = ({ scope }: EventStream) => scope.hasSubmissions === true;
+    return this.owners.filter((owner_id) => [...(this.byOwner.get(owner_id) ?? [])].some(hasSubmissions));
+  }
+
   get all(): readonly EventStream[] {
     return [...this.byOwner.values()].flatMap((own) => [...own]);
   }
@@ -35,10 +41,14 @@ class StreamAudience {
   }
 
   /** Those whom the event concerns. */
-  of({ owner_id, agent_id }: AddressedEvent): readonly EventStream[] {
+  of({ owner_id, agent_id, event }: AddressedEvent): readonly EventStream[] {
     if (owner_id === null) return this.all;
     const own = [...(this.byOwner.get(owner_id) ?? [])];
-    return own.filter(({ scope }) => scope.agent_id === undefined || scope.agent_id === agent_id);
+    return own.filter(
+      ({ scope }) =>
+        (scope.agent_id === undefined || scope.agent_id === agent_id) &&
+        (event.type !== 'decision.submitted' || scope.hasSubmissions),
+    );
   }
 }
 
@@ -107,7 +117,8 @@ export class StreamNews {
   async read(): Promise<void> {
     this.addArrived();
     while (this.tail !== null) {
-      const news = await this.ports.events.news(this.followers.owners, this.tail, this.limits.news);
+      const { owners, submitters } = this.followers;
+      const news = await this.ports.events.news(owners, this.tail, this.limits.news, submitters);
       if (news === null) return this.endHistory();
       const at = await this.ports.clock.lastSeen();
       this.tail = news.next;

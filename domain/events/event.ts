@@ -4,8 +4,8 @@ import type { Decision } from '../decisions/decision.ts';
 import type { LifecycleState, Move } from '../decisions/lifecycle.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 
-/** What events report of a decision (docs/events.md). */
-export const DECISION_EVENTS = [
+/** What events report of a decision after its receipt (docs/events.md). */
+export const CHANGE_EVENTS = [
   'decision.verified',
   'decision.rejected',
   'decision.deferred',
@@ -14,9 +14,16 @@ export const DECISION_EVENTS = [
   'decision.quarantined',
   'decision.released',
 ] as const;
+export const DECISION_EVENTS = ['decision.submitted', ...CHANGE_EVENTS] as const;
 export type DecisionEventType = (typeof DECISION_EVENTS)[number];
 
-export const EVENT_TYPES = [...DECISION_EVENTS, 'quota.credited', 'key.expiring', 'circuit.changed'] as const;
+const OTHER_EVENTS = ['quota.credited', 'key.expiring', 'circuit.changed'] as const;
+
+/** Events that webhooks are sent: not those of submissions, of which the sender has the receipt. */
+export const SENT_EVENT_TYPES = [...CHANGE_EVENTS, ...OTHER_EVENTS] as const;
+export type SentEventType = (typeof SENT_EVENT_TYPES)[number];
+
+export const EVENT_TYPES = [...DECISION_EVENTS, ...OTHER_EVENTS] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /**
@@ -39,8 +46,11 @@ export const EVENT_OF_MOVE: Readonly<Record<Move, DecisionEventType | null>> = {
 
 type Changing = Pick<Decision, 'lifecycle_state' | 'attempts'>;
 
-/** The event of a change of a stored decision. A deferral counts as an attempt, a postponement does not. */
-export function eventOfChange(before: Changing, after: Changing): DecisionEventType | null {
+/**
+ * The event of a change of a stored decision, or of a new one. A deferral counts as an attempt, a postponement does not.
+ */
+export function eventOfChange(before: Changing | undefined, after: Changing): DecisionEventType | null {
+  if (!before) return 'decision.submitted';
   const [from, to] = [before.lifecycle_state, after.lifecycle_state];
   if (from === to) return null;
   if (from === 'quarantined') return 'decision.released';
@@ -64,7 +74,7 @@ export type EventData =
       readonly data: {
         readonly record_id: string;
         readonly agent_id: string;
-        /** After the change. */
+        /** After the change; of a submission that of its receipt. */
         readonly lifecycle_state: LifecycleState;
         /** Of an evaluated decision; else null. */
         readonly result_bucket: ResultBucket | null;
@@ -106,11 +116,13 @@ export type FeedEvent = EventData & {
 export interface EventScope {
   readonly owner_id: string;
   readonly agent_id?: string | undefined;
+  /** Whether submissions are events for the reader. An agent has the receipts of its own. */
+  readonly hasSubmissions?: boolean | undefined;
 }
 
 /**
- * An event with its place in the feed: the name of a history of the storage, then whole numbers, of which the first
- * different ones order two places (`isBeyond`).
+ * An event with its place in the feed: the name of a history of the storage, then whole numbers, of which the first two
+ * order places (`isBeyond`); others help the storage to read on.
  */
 export interface PlacedEvent {
   readonly event: FeedEvent;
@@ -129,11 +141,14 @@ export interface EventNews {
   readonly next: string;
 }
 
+/** The numbers of a place that order it. */
+const ORDERING = 2;
+
 /** Whether a place comes after another one. Of two histories each comes after the other. */
 export function isBeyond(place: string, other: string): boolean {
   const [[history, ...numbers], [otherHistory, ...otherNumbers]] = [place.split(' '), other.split(' ')];
   if (history !== otherHistory) return true;
-  for (const [index, number] of numbers.entries()) {
+  for (const [index, number] of numbers.slice(0, ORDERING).entries()) {
     const otherNumber = otherNumbers[index] ?? '0';
     if (number !== otherNumber) return BigInt(number) > BigInt(otherNumber);
   }
@@ -153,7 +168,8 @@ export interface ExpiringKey {
 }
 
 /**
- * What happened, written by the storage itself in the transaction of each change, so that nothing is left out. Events are
+ * What happened, written by the storage itself in the transaction of each change, so that nothing is left out. The event
+ * of a submission is the record itself: nothing else is written for it. Events are
  * in one order, which is that of the changes for each decision and each circuit. An event is read once no transaction
  * that is under way can write one before it, so no place is passed by an event that commits late.
  */
@@ -164,6 +180,9 @@ export interface EventStore {
    */
   page(scope: EventScope, after: string | null, limit: number): Promise<EventPage>;
 
+  /** The place behind all that is complete now: reading from there shows what happens from now on. */
+  end(): Promise<string>;
+
   /**
    * Writes `key.expiring` for keys that expire soon (`isExpiringSoon`), are not revoked and had none, up to `limit`, the
    * first to expire first; returns these keys. A key has one at most, however many processes call this.
@@ -173,8 +192,14 @@ export interface EventStore {
   /**
    * Up to `limit` events after a place that concern any of the owners or everybody, the oldest first. null for a place in
    * another history of the database.
+   * @param submitters those of the owners whose submissions are read, too
    */
-  news(owner_ids: readonly string[], after: string, limit: number): Promise<EventNews | null>;
+  news(
+    owner_ids: readonly string[],
+    after: string,
+    limit: number,
+    submitters?: readonly string[],
+  ): Promise<EventNews | null>;
 
   /** Removes events that are older than `EVENTS.stored`; returns how many. */
   prune(): Promise<number>;

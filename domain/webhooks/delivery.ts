@@ -1,4 +1,4 @@
-import type { FeedEvent } from '../events/event.ts';
+import type { FeedEvent, SentEventType } from '../events/event.ts';
 import { WEBHOOK, WEBHOOK_SECRET } from '../limits.ts';
 import { base64Of, bytesOfBase64 } from '../log/encoding.ts';
 import { rfc3339 } from '../time.ts';
@@ -11,7 +11,7 @@ export interface TestEvent {
   readonly at: Date;
   readonly data: { readonly webhook_id: string };
 }
-export type DeliveredEvent = FeedEvent | TestEvent;
+export type DeliveredEvent = (FeedEvent & { readonly type: SentEventType }) | TestEvent;
 
 /**
  * - pending: it is sent at `due_at`, or is being sent

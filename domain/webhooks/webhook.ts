@@ -1,4 +1,4 @@
-import type { EventType } from '../events/event.ts';
+import { type FeedEvent, SENT_EVENT_TYPES, type SentEventType } from '../events/event.ts';
 import type { Given } from '../given.ts';
 import type { Millis } from '../time.ts';
 
@@ -30,8 +30,8 @@ export interface Webhook extends WebhookHealth {
   readonly webhook_id: string;
   readonly owner_id: string;
   readonly url: string;
-  /** null: events of every type, also of types that later versions add. */
-  readonly event_types: readonly EventType[] | null;
+  /** Of `SENT_EVENT_TYPES`; null: all of them, also those that later versions add. */
+  readonly event_types: readonly SentEventType[] | null;
   readonly description: string;
   readonly created_at: Date;
   /** Sealed. */
@@ -43,9 +43,12 @@ export interface Webhook extends WebhookHealth {
 
 export const HEALTHY = { status: 'active', failures: 0, failing_since: null, waits_until: null } as const;
 
-/** Whether events of the type are sent to it. */
-export function wants({ event_types }: Pick<Webhook, 'event_types'>, type: EventType): boolean {
-  return event_types === null || event_types.includes(type);
+/** Whether the event is sent to it. */
+export function wants<Event extends Pick<FeedEvent, 'type'>>(
+  { event_types }: Pick<Webhook, 'event_types'>,
+  event: Event,
+): event is Event & { readonly type: SentEventType } {
+  return (event_types ?? SENT_EVENT_TYPES).some((type) => type === event.type);
 }
 
 /** What an owner sets of a webhook. */

@@ -127,6 +127,101 @@ export const eventStoreContract: DecisionContract = {
       }
     });
 
+    test('a submission is an event for those who read submissions: the first of its record, the same in all readings', async () => {
+      const agent = await bench.agent();
+      const mate = await bench.agent(agent);
+      const { owner_id } = agent;
+      const submissions = { owner_id, hasSubmissions: true };
+      const start = await startOf(submissions);
+      const at = await bench.now();
+      const [one, two] = [await bench.accepted(agent), await bench.accepted(mate, { symbol: 'SECOND' })];
+      await evaluateAll(bench);
+      const all = (await page(submissions, start)).events;
+      const submitted = all.flatMap(({ event }) => (event.type === 'decision.submitted' ? [event] : []));
+      expect(submitted).toEqual(
+        [one, two].map(({ record_id, lifecycle_state }, n) => ({
+          id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-[48][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
+          type: 'decision.submitted',
+          at,
+          data: { record_id, agent_id: [agent, mate][n]?.agent_id, lifecycle_state, result_bucket: null },
+        })),
+      );
+      for (const { record_id } of [one, two]) {
+        const types = all.flatMap(({ event: { type, data } }) =>
+          'record_id' in data && data.record_id === record_id ? [type] : [],
+        );
+        expect(types.slice(0, 3)).toEqual(['decision.submitted', 'decision.verified', 'decision.evaluated']);
+      }
+      const others = all.filter(({ event: { type } }) => type !== 'decision.submitted');
+      expect((await page(agent, start)).events.length).toBeGreaterThan(0);
+      expect((await page({ owner_id }, start)).events.map(({ event }) => event)).toEqual(
+        others.map(({ event }) => event),
+      );
+      expect((await page({ ...submissions, agent_id: mate.agent_id }, start)).events.map(({ event }) => event)).toEqual(
+        all.map(({ event }) => event).filter(({ data }) => 'agent_id' in data && data.agent_id === mate.agent_id),
+      );
+      for (const limit of [1, 2, 3]) {
+        for (const [n, { place }] of [{ place: start }, ...all].entries()) {
+          const next = all.slice(n, n + limit).map(({ event }) => event);
+          const own = await bench.storage().events.page(submissions, place, limit);
+          expect(own.events.map(({ event }) => event)).toEqual(next);
+          const news = await bench.storage().events.news([owner_id], place, limit, [owner_id]);
+          expect(news?.events.map(({ event }) => event)).toEqual(next);
+          expect(news?.events.every((each) => each.owner_id === owner_id)).toBe(true);
+        }
+      }
+      const unread = await bench.storage().events.news([owner_id], start, 100, []);
+      expect(unread?.events.map(({ event }) => event)).toEqual(others.map(({ event }) => event));
+    });
+
+    test('from the end on a reader gets what happens later, submissions too', async () => {
+      const agent = await bench.agent();
+      await bench.accepted(agent);
+      await bench.arrange().settle();
+      const scope = { owner_id: agent.owner_id, hasSubmissions: true };
+      const end = await bench.storage().events.end();
+      expect((await page(scope, end)).events).toEqual([]);
+      const { record_id } = await bench.accepted(agent, { symbol: 'LATER' });
+      await quarantine(record_id);
+      const read = (await page(scope, end)).events.map(({ event: { type, data } }) => [
+        type,
+        'record_id' in data && data.record_id,
+      ]);
+      expect(read).toEqual([
+        ['decision.submitted', record_id],
+        ['decision.quarantined', record_id],
+      ]);
+    });
+
+    test('while many submit at once, a reader that goes on from place to place misses and doubles none', async () => {
+      const agent = await bench.agent();
+      const scope = { owner_id: agent.owner_id, hasSubmissions: true };
+      const start = await startOf(scope);
+      let isOver = false;
+      const read: string[] = [];
+      const reader = (async () => {
+        for (let after = start, last = false; ; ) {
+          last = isOver;
+          const { events, next } = await bench.storage().events.page(scope, after, 3);
+          for (const { event } of events) {
+            if (event.type === 'decision.submitted') read.push(event.data.record_id);
+          }
+          after = next;
+          if (last && events.length === 0) return;
+        }
+      })();
+      const ids: string[] = [];
+      for (let round = 0; round < bench.runs(3); round += 1) {
+        await race(8, async (worker) => {
+          ids.push((await bench.accepted(agent, { symbol: `R${round}W${worker}` })).record_id);
+        });
+      }
+      await bench.arrange().settle();
+      isOver = true;
+      await reader;
+      expect(read.toSorted()).toEqual(ids.toSorted());
+    });
+
     test('what a transaction did is no event when it is undone', async () => {
       const agent = await bench.agent();
       const start = await startOf(agent);

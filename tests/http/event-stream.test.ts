@@ -103,6 +103,20 @@ describe.each(STORAGES)('streams of events, on %s', (storage) => {
     }
   });
 
+  test('an owner is sent a submission as it happens, an agent is not', async () => {
+    const own = await stream(`${OWNER}?after=now`, { cookie: owner.cookie() });
+    const ofAgent = await stream(`${AGENT}?after=now`, byKey());
+    await until(() => own.comments.length > 0 && ofAgent.comments.length > 0);
+    const { body } = await owner.agent.submit(aSubmission(AT, { symbol: 'LTC' }));
+    await until(() => own.events.length > 0);
+    expect(own.events.map(({ data }) => JSON.parse(data))).toMatchObject([
+      { type: 'decision.submitted', data: { record_id: body.record_id, agent_id: owner.agent.agent_id } },
+    ]);
+    await change(body.record_id);
+    await until(() => ofAgent.events.length >= 2);
+    expect(ofAgent.events.map(({ type }) => type)).not.toContain('decision.submitted');
+  });
+
   test('an owner gets the events of all agents, or of one', async () => {
     const mate = await anAgentAt(service, { mate: owner });
     const other = (await mate.submit(aSubmission(AT, { symbol: 'ETH' }))).body.record_id;

@@ -86,7 +86,11 @@ describe.each(STORAGES)('the feed of events, on %s', (storage) => {
     const inFormOfOwners = (await ofAgent('', mate)).items.map((event) =>
       event.type === 'circuit.changed' ? event : { ...event, data: { ...event.data, agent_id } },
     );
-    expect(inFormOfOwners).toEqual((await ofOwner(`?agent_id=${agent_id}`)).items);
+    const ofMate = (await ofOwner(`?agent_id=${agent_id}`)).items;
+    expect(ofMate.filter(({ type }) => type !== 'decision.submitted')).toEqual(inFormOfOwners);
+    expect(ofMate.filter(({ type }) => type === 'decision.submitted').map(({ data }) => data)).toEqual([
+      { record_id: ids[1], agent_id, lifecycle_state: expect.any(String), result_bucket: null },
+    ]);
     const stranger = await anOwnerWithAgent(service);
     await service.arrange.settle();
     expect((await stranger.get('/events')).body.items.map(({ type }: { type: string }) => type)).toEqual([
@@ -109,6 +113,14 @@ describe.each(STORAGES)('the feed of events, on %s', (storage) => {
     const { items, next_cursor } = await ofOwner(`?after=${cursor}`);
     expect(items).toMatchObject([{ type: 'circuit.changed', data: { coin: 'USDC', to: 'tripped' } }]);
     expect((await ofOwner(`?after=${next_cursor}`)).items).toEqual([]);
+  });
+
+  test('with after=now the feed begins with what happens from now on', async () => {
+    const { items, next_cursor } = await ofOwner('?after=now');
+    expect(items).toEqual([]);
+    const { record_id } = await submit(mate);
+    const read = await ofOwner(`?after=${next_cursor}`);
+    expect(read.items).toMatchObject([{ type: 'decision.submitted', data: { record_id, agent_id: mate.agent_id } }]);
   });
 
   test('a cursor of another feed, of another caller or of nobody is 400', async () => {

@@ -99,8 +99,8 @@ export const ownerEventsEndpoint = (ports: EventPorts, streams: EventStreams) =>
     isAddition: true,
     summary: 'Read the events of your agents',
     description:
-      'The events of all your agents, keys that expire soon, and changes of circuits, of the last 30 days, the oldest ' +
-      'first. A reader that goes on from `next_cursor` to `next_cursor` misses none. ' +
+      'The events of all your agents, submissions included, keys that expire soon, and changes of circuits, of the last ' +
+      '30 days, the oldest first. A reader that goes on from `next_cursor` to `next_cursor` misses none. ' +
       'With `Accept: text/event-stream` the reply goes on with what happens (server-sent events), without `limit`.',
     tag: 'Events',
     auth: ['owner_bearer', 'legacy_session'],
@@ -118,7 +118,7 @@ export const ownerEventsEndpoint = (ports: EventPorts, streams: EventStreams) =>
     problems: [],
     async handle(input) {
       const { agent_id, limit } = input.query;
-      const scope = { owner_id: input.caller.owner_id, agent_id };
+      const scope = { owner_id: input.caller.owner_id, agent_id, hasSubmissions: true };
       if (input.prefers(EVENT_STREAM)) return replyWithStream(input, scope);
       const { items, next_cursor } = await readEvents(ports, scope, { after: sentCursor(input), limit });
       return { status: 200, headers: VARYING, body: { items: items.map(ownerEventOf), next_cursor } };

@@ -33,7 +33,7 @@ export function noteFeedEvents(feedEvents: FeedTables['feedEvents'], now: () => 
   };
   return {
     ofDecision(record_id: string, row: DecisionRow, before: DecisionRow | undefined): void {
-      const type = before ? eventOfChange(before, row) : null;
+      const type = eventOfChange(before, row);
       if (type === null) return;
       const { agent_id, lifecycle_state } = row;
       const result_bucket = isPublic(row) ? row.result_bucket : null;
@@ -55,6 +55,10 @@ export function noteFeedEvents(feedEvents: FeedTables['feedEvents'], now: () => 
   };
 }
 
+function isSubmission({ event }: FeedRow): boolean {
+  return event.type === 'decision.submitted';
+}
+
 /** This storage has one history. */
 const HISTORY = 'memory';
 const placeOf = (number: number) => `${HISTORY} ${number}`;
@@ -69,22 +73,30 @@ export function memoryEvents({ feedEvents, keys }: FeedTables & Pick<KeyTables, 
     return { events, next: placeOf((chosen.length > limit ? events : rows).at(-1)?.number ?? after) };
   }
   return {
-    async page({ owner_id, agent_id }, after, limit) {
+    async page({ owner_id, agent_id, hasSubmissions = false }, after, limit) {
       const isOwn = (row: FeedRow) =>
-        row.owner_id === null || (row.owner_id === owner_id && (agent_id === undefined || row.agent_id === agent_id));
+        row.owner_id === null ||
+        (row.owner_id === owner_id &&
+          (agent_id === undefined || row.agent_id === agent_id) &&
+          (hasSubmissions || !isSubmission(row)));
       const { events, next } = cut(isOwn, after === null ? 0 : numberOf(after), limit);
       return { events: events.map(({ event, place }) => ({ event, place })), next };
     },
 
-    async news(owner_ids, after, limit) {
+    async news(owner_ids, after, limit, submitters = []) {
       if (!after.startsWith(`${HISTORY} `)) return null;
       const owners = new Set(owner_ids);
-      const isTheirs = ({ owner_id }: FeedRow) => owner_id === null || owners.has(owner_id);
+      const isTheirs = (row: FeedRow) =>
+        row.owner_id === null || (isSubmission(row) ? submitters.includes(row.owner_id) : owners.has(row.owner_id));
       const { events, next } = cut(isTheirs, numberOf(after), limit);
       return {
         events: events.map(({ owner_id, agent_id, event, place }) => ({ owner_id, agent_id, event, place })),
         next,
       };
+    },
+
+    async end() {
+      return placeOf(feedEvents.where(() => true).at(-1)?.number ?? 0);
     },
 
     async noteExpiringKeys(limit) {

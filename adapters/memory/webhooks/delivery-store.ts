@@ -62,7 +62,7 @@ export function memoryDeliveries(tables: WebhookTables, now: () => Date): Delive
       if (!behind) return 'done';
       lastFannedOut = behind.webhook_id;
       const events = feedBehind(behind).slice(0, limit);
-      for (const { event } of events) if (wants(behind, event.type)) add(behind.webhook_id, event);
+      for (const { event } of events) if (wants(behind, event)) add(behind.webhook_id, event);
       webhooks.set(behind.webhook_id, { ...behind, place: events.at(-1)?.number ?? behind.place });
       return 'moved';
     },

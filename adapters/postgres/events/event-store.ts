@@ -20,15 +20,45 @@ export const FEED_HISTORY = "((select system_identifier from pg_control_system()
 
 export const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 
+/** Before the events of one position: events of submissions have negative numbers there, others have positive ones. */
+const LEAST_SEQ = -(2n ** 62n);
+
 /** What a row of `app.events e` must be to contain an event behind a place. */
 export const isBehind = (position: string, seq: string) => `(e.position, e.seq) >= (${position}, ${seq})`;
+
+/** A moment of the feed, of one snapshot. Numbers are texts. */
+interface Clock {
+  readonly history: string;
+  /** All transactions with lesser ids have ended. */
+  readonly horizon: string;
+  /** No transaction with this id or a greater one had begun to write. */
+  readonly frontier: string;
+  /** In milliseconds, by the clock of receive times. */
+  readonly moment: string;
+}
+
+const NO_CLOCK: Clock = { history: '', horizon: '0', frontier: '0', moment: '0' };
+
+const CLOCK = `
+  select ${FEED_HISTORY} as history, ${HORIZON}::text as horizon, pg_snapshot_xmax(pg_current_snapshot())::text as frontier,
+    (extract(epoch from app.now()) * 1000)::bigint::text as moment`;
+
+const EVENT_COLUMNS =
+  'e.position, e.seq, e.id, e.at, e.type, e.owner_id, e.agent_id, e.record_id, e.state, e.result_bucket, e.data';
 
 /** SQL by hand: rows are filled by triggers, and a page and its horizon are of one snapshot. */
 export function postgresEvents(sql: Sql): EventStore {
   return {
     page: (scope, after, limit) => pageOf(sql, scope, after, limit),
+
+    async end() {
+      const [{ history, horizon, frontier, moment } = NO_CLOCK] = await sql.rows<Clock>(CLOCK);
+      const floor = Number(moment) - EVENTS.longestWrite;
+      return `${placeText(history, horizon, LEAST_SEQ)} ${floor} ${frontier} ${moment}`;
+    },
+
     noteExpiringKeys: (limit) => sql.rows<ExpiringKey>(NOTE_KEYS, [interval(API_KEY.expiryNotice), limit]),
-    news: (owner_ids, after, limit) => newsOf(sql, owner_ids, after, limit),
+    news: (owner_ids, after, limit, submitters = []) => newsOf(sql, owner_ids, after, limit, submitters),
     prune: () => deleteExpired(sql, olderThan('events', 'at', EVENTS.stored)),
   };
 }
@@ -36,36 +66,80 @@ export function postgresEvents(sql: Sql): EventStore {
 /** `EventStore.page`. */
 export async function pageOf(sql: Sql, scope: EventScope, after: string | null, limit: number): Promise<EventPage> {
   const [history = '', position = '0', seq = '0'] = after === null ? [] : after.split(' ');
-  const values = [scope.owner_id, scope.agent_id ?? null, history, position, seq, limit];
+  const { owner_id, agent_id = null, hasSubmissions = false } = scope;
+  const values = [owner_id, agent_id, history, position, seq, limit, hasSubmissions, floorOf(after), EVENTS.stored];
   const { events, next } = cutEvents(await sql.rows<FeedEventRow>(PAGE, values, 'read-events'), after, limit);
   return { events: events.map(({ event, place }) => ({ event, place })), next };
 }
 
-async function newsOf(sql: Sql, owner_ids: readonly string[], after: string, limit: number): Promise<EventNews | null> {
+async function newsOf(
+  sql: Sql,
+  owner_ids: readonly string[],
+  after: string,
+  limit: number,
+  submitters: readonly string[],
+): Promise<EventNews | null> {
   const [history, position = '0', seq = '0'] = after.split(' ');
-  const rows = await sql.rows<FeedEventRow>(NEWS, [owner_ids, position, seq, limit], 'read-news');
+  const values = [owner_ids, position, seq, limit, floorOf(after), EVENTS.stored, submitters];
+  const rows = await sql.rows<FeedEventRow>(NEWS, values, 'read-news');
   return history === rows[0]?.history ? cutEvents(rows, after, limit) : null;
 }
 
 const NEXT = isBehind('s.position', 's.seq');
 
 const PAGE = readingOf(
-  `select h.history, ${HORIZON} as horizon,
-      case when h.history = $3 then $4 else '0' end::bigint as position,
-      case when h.history = $3 then $5 else '0' end::bigint as seq
-    from (select ${FEED_HISTORY} as history) h`,
-  [`e.owner_id = $1 and ($2::text is null or e.agent_id = $2) and ${NEXT}`, `e.owner_id is null and ${NEXT}`],
+  `select c.*, case when c.history = $3 then $4 else '0' end::bigint as position,
+      case when c.history = $3 then $5 else '${LEAST_SEQ}' end::bigint as seq
+    from (${CLOCK}) c`,
+  [
+    `select ${EVENT_COLUMNS} from app.events e
+      where e.owner_id = $1 and ($2::text is null or e.agent_id = $2) and ${NEXT}`,
+    `select ${EVENT_COLUMNS} from app.events e where e.owner_id is null and ${NEXT}`,
+    submissionsOf(
+      'd.owner_id = $1 and ($2::text is null or d.agent_id = $2) and $7::boolean',
+      'case when s.history = $3 then $8::bigint else 0 end',
+      '$9',
+    ),
+  ],
   '$6',
 );
 
-const NEWER = isBehind('$2::bigint', '$3::bigint');
-
 /** For many owners at once: the events of each that are new are few, and are found by its part of the index. */
 const NEWS = readingOf(
-  `select ${FEED_HISTORY} as history, ${HORIZON} as horizon`,
-  [`e.owner_id = any($1::uuid[]) and ${NEWER}`, `e.owner_id is null and ${NEWER}`],
+  `select c.*, $2::bigint as position, $3::bigint as seq from (${CLOCK}) c`,
+  [
+    `select ${EVENT_COLUMNS} from app.events e where e.owner_id = any($1::uuid[]) and ${NEXT}`,
+    `select ${EVENT_COLUMNS} from app.events e where e.owner_id is null and ${NEXT}`,
+    submissionsOf('d.owner_id = any($7::uuid[])', '$5::bigint', '$6'),
+  ],
   '$4',
 );
+
+/**
+ * The query of the submissions as events: a record's document is written once, so its `xmin` is the transaction that
+ * received it, or the part of that which wrote it, whose id is greater and ends with it. Records of before `feed_start`
+ * came with a restore or a change of the schema. A row of `app.decisions` was written by that transaction or a later one,
+ * so most that are not new need no look at their document.
+ * @param chosen a condition on `app.decisions d`
+ * @param floor before that, in milliseconds, no event behind the place was received
+ */
+function submissionsOf(chosen: string, floor: string, stored: string): string {
+  const whole = (xmin: string) => `s.frontier::bigint - ((s.frontier::bigint - ${xmin}::text::bigint) & 4294967295)`;
+  return `
+    select case when x.id <= f.position then 0 else x.id end as position, x.seq, x.event_id as id, d.submission_time as at,
+      'decision.submitted' as type, d.owner_id, d.agent_id, d.record_id, x.state, null::text as result_bucket,
+      null::jsonb as data
+    from app.feed_start f join app.decisions d on ${chosen}
+      and d.submission_time >= to_timestamp(${floor} / 1000.0)
+      and d.submission_time > to_timestamp((s.moment::bigint - ${stored}::bigint) / 1000.0)
+      and ${whole('d.xmin')} >= s.position
+    cross join lateral (
+      select ${whole('t.xmin')} as id, t.receipt ->> 'lifecycle_state' as state, app.submission_seq(t.record_id) as seq,
+        app.submission_event(t.record_id) as event_id
+      from app.decision_documents t where t.record_id = d.record_id offset 0
+    ) x
+    where (case when x.id <= f.position then 0 else x.id end, x.seq) >= (s.position, s.seq)`;
+}
 
 /** `isExpiringSoon`. A key that a request or another process is changing has its turn at the next call. */
 const NOTE_KEYS = `
@@ -85,9 +159,7 @@ const NOTE_KEYS = `
   returning owner_id, data ->> 'key_prefix' as key_prefix`;
 
 /** Of one reading of the feed; `id` is null in the one row of a reading without events. */
-interface FeedEventRow {
-  readonly history: string;
-  readonly horizon: string;
+interface FeedEventRow extends Clock {
   readonly position: string;
   readonly seq: string;
   readonly id: string | null;
@@ -105,17 +177,17 @@ interface FeedEventRow {
 }
 
 /**
- * Reads rows of `app.events e`, with credits for which they stand, in order.
- * @param clock the query of the one row `s`, with its columns history and horizon
- * @param sources conditions on `e`, each of which an index of its own finds
+ * Reads events in order, with credits for which they stand.
+ * @param clock the query of the one row `s`: that of CLOCK with the position and the number to read from
+ * @param sources queries of EVENT_COLUMNS, each of which an index of its own finds
  */
 function readingOf(clock: string, sources: readonly string[], limit: string): string {
-  const from = (source: string) => `(select e.* from app.events e where ${source} and e.position < s.horizon
+  const from = (source: string) => `(select * from (${source}) e where e.position < s.horizon::bigint
       order by e.position, e.seq limit ${limit})`;
   return `
     with clock as materialized (${clock})
-    select s.history, s.horizon::text, e.position::text, e.seq::text, e.id, e.at, e.type, e.owner_id, e.agent_id, e.record_id,
-      e.state, e.result_bucket, e.data, c.amount, c.day::text
+    select s.history, s.horizon, s.frontier, s.moment, e.position::text, e.seq::text, e.id, e.at, e.type, e.owner_id,
+      e.agent_id, e.record_id, e.state, e.result_bucket, e.data, c.amount, c.day::text
     from clock s
       left join lateral (${sources.map(from).join(' union all ')} order by position, seq limit ${limit}) e on true
       left join lateral (select l.amount, l.day from app.credit_ledger l
@@ -128,20 +200,61 @@ function readingOf(clock: string, sources: readonly string[], limit: string): st
  * the number behind that of the row; behind a grade of which the credit follows it is the number of the row.
  */
 function cutEvents(rows: readonly FeedEventRow[], after: string | null, limit: number) {
+  const { history, horizon, frontier, moment }: Clock = rows[0] ?? NO_CLOCK;
+  const read = { floor: '0', mark: frontier, at: moment };
+  const known = (after?.startsWith(`${history} `) ? hintsOf(after) : null) ?? read;
+  const start = after === null ? null : orderOf(after);
   const events = rows
     .flatMap(eventsOf)
-    .filter(({ place }) => place !== after)
-    .slice(0, limit);
-  const { history = '', horizon = '0' } = rows[0] ?? {};
+    .filter(({ place }) => place !== start)
+    .slice(0, limit)
+    .map((each) => ({ ...each, place: hinted(each.place, known, known) }));
   const last = events.length < limit ? undefined : events.at(-1);
-  return { events, next: last?.place ?? `${history} ${horizon} 0` };
+  return { events, next: last?.place ?? hinted(placeText(history, horizon, LEAST_SEQ), known, read) };
+}
+
+/**
+ * Where a reading from a place on looks for submissions: those behind it were received at `floor` at the earliest, but for
+ * `EVENTS.receivedEarlier`. Transactions with ids from `mark` on began to write after `at`, which is the floor of places
+ * from there on.
+ */
+interface Hints {
+  readonly floor: string;
+  readonly mark: string;
+  readonly at: string;
+}
+
+function hintsOf(place: string): Hints | null {
+  const [, , , floor, mark, at] = place.split(' ');
+  return floor === undefined || mark === undefined || at === undefined ? null : { floor, mark, at };
+}
+
+/** @param known hints of the place that was read from @param next those that follow them once their mark is passed */
+function hinted(place: string, known: Hints, next: Hints): string {
+  const isPassed = BigInt(place.split(' ')[1] ?? '0') >= BigInt(known.mark);
+  const { mark, at } = isPassed ? next : known;
+  return `${place} ${isPassed ? known.at : known.floor} ${mark} ${at}`;
+}
+
+function floorOf(after: string | null): number {
+  const floor = Number((after && hintsOf(after)?.floor) ?? 0);
+  return Math.max(0, floor - EVENTS.receivedEarlier);
+}
+
+function placeText(history: string, position: string, seq: string | bigint): string {
+  return `${history} ${position} ${seq}`;
+}
+
+/** The part of a place that orders it. */
+function orderOf(place: string): string {
+  return place.split(' ').slice(0, 3).join(' ');
 }
 
 function eventsOf(row: FeedEventRow): readonly AddressedEvent[] {
   const { id, history, position, seq, owner_id, agent_id, at, amount } = row;
   if (id === null) return [];
-  const before = `${history} ${position} ${seq}`;
-  const behind = `${history} ${position} ${BigInt(seq) + 1n}`;
+  const before = placeText(history, position, seq);
+  const behind = placeText(history, position, BigInt(seq) + 1n);
   const first = { owner_id, agent_id, event: { id, at, ...firstOf(row) } };
   if (amount === null) return [{ ...first, place: behind }];
   const credit: FeedEvent = { id: idOfCredit(id), at, ...creditOf(row) };

@@ -62,6 +62,18 @@ end $$;
 create or replace trigger note_credits after insert on app.credit_ledger referencing new table as added
   for each statement execute function app.note_credits();
 
+-- A submission has no row: its record is read as an event (adapters/postgres/events/event-store.ts).
+create or replace function app.submission_event(record_id text) returns uuid immutable language sql return (
+  select overlay(overlay(substr(h, 1, 32) placing '8' from 13) placing '8' from 17)::uuid
+  from encode(sha256(convert_to('decision.submitted ' || record_id, 'UTF8')), 'hex') h);
+comment on function app.submission_event is 'A UUID of version 8 (RFC 9562 section 5.8): no row has it, however the record is read.';
+
+create or replace function app.submission_seq(record_id text) returns bigint immutable language sql
+  return substr(record_id, 5, 8)::bigint * 4294967296 + ('x' || lpad(substr(record_id, 14, 8), 16, '0'))::bit(64)::bigint
+    - 4611686018427387904;
+comment on function app.submission_seq is
+  'Orders the submissions of one position. Negative, so that they come before the other events of it.';
+
 create or replace function app.note_circuit() returns trigger language plpgsql as $$
 begin
   insert into app.events (position, type, data)

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WEBHOOK } from '../../../domain/limits.ts';
-import { HOUR, type Millis } from '../../../domain/time.ts';
+import { EVENTS, WEBHOOK } from '../../../domain/limits.ts';
 import { type Delivery, type Settled, subjectOf } from '../../../domain/webhooks/delivery.ts';
 import type { ClaimedDelivery, DeliveryBacklog, DeliveryStore } from '../../../domain/webhooks/delivery-store.ts';
 import { type Webhook, wants } from '../../../domain/webhooks/webhook.ts';
@@ -11,12 +10,6 @@ import type { Sql } from '../kit/sql.ts';
 import { claim, DELIVERY_COLUMNS, type DeliveryRow, deliveryOf, OPEN, WEBHOOK_COLUMNS } from './webhook-store.ts';
 
 const LEAST_UUID = '00000000-0000-0000-0000-000000000000';
-
-/**
- * After a restore the feed comes from its oldest event: those that had committed before the webhook was made are not for it.
- * No event is written for longer before its commit.
- */
-const LONGEST_WRITE: Millis = HOUR;
 
 const CLOCK = `
   with clock as materialized (
@@ -205,11 +198,13 @@ interface BehindRow extends Pick<Webhook, 'webhook_id' | 'owner_id' | 'event_typ
 async function moveOn(sql: Sql, webhook: BehindRow, limit: number): Promise<void> {
   const { webhook_id, owner_id, created_at, history, position, seq } = webhook;
   const { events, next } = await pageOf(sql, { owner_id }, `${history} ${position} ${seq}`, limit);
+  // After a restore the feed comes from its oldest event: those of before the webhook are not for it.
+  const since = created_at.getTime() - EVENTS.longestWrite;
   const rows = events.flatMap(({ event }) => {
-    if (!wants(webhook, event.type) || event.at.getTime() < created_at.getTime() - LONGEST_WRITE) return [];
+    if (!wants(webhook, event) || event.at.getTime() < since) return [];
     const { id, type, at, data } = event;
     return [{ event_id: id, type, at, data, subject: subjectOf(event) }];
   });
   if (rows.length > 0) await sql.rows(ADD, [webhook_id, JSON.stringify(rows)]);
-  await sql.rows(MOVE, [webhook_id, ...next.split(' ')]);
+  await sql.rows(MOVE, [webhook_id, ...next.split(' ').slice(0, 3)]);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { EVENTS } from '../../../domain/limits.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { benchOn } from '../../contracts/decisions/bench.ts';
 
@@ -124,4 +125,55 @@ test('a credit that did not come with its grade has an event of its own', async 
   expect(events.map(({ event: { type, data } }) => [type, data])).toEqual([
     ['quota.credited', { record_id, agent_id, amount: 10, day: '2026-03-02' }],
   ]);
+});
+
+const submissionsOf = async (owner_id: string, after: string | null) => {
+  const { events, next } = await bench.storage().events.page({ owner_id, hasSubmissions: true }, after, 100);
+  return { types: events.map(({ event: { type, data } }) => [type, 'record_id' in data && data.record_id]), next };
+};
+
+test('a submission waits for older transactions, and comes before what happens to its record meanwhile', async () => {
+  const agent = await bench.agent();
+  await opened.arrange.settle();
+  const start = (await submissionsOf(agent.owner_id, null)).next;
+  const older = await olderTransaction();
+  const { record_id } = await bench.accepted(agent);
+  await move(clients[1], 'quarantine', record_id);
+  const early = await submissionsOf(agent.owner_id, start);
+  expect(early.types).toEqual([]);
+  await older?.query('commit');
+  await opened.arrange.settle();
+  expect((await submissionsOf(agent.owner_id, early.next)).types).toEqual([
+    ['decision.submitted', record_id],
+    ['decision.quarantined', record_id],
+  ]);
+});
+
+test('after a restore the submissions of before are read first', async () => {
+  const agent = await bench.agent();
+  const { record_id } = await bench.accepted(agent);
+  await move(clients[1], 'quarantine', record_id);
+  await opened.owner.query(
+    readFileSync(new URL('../../../adapters/postgres/after-restore.sql', import.meta.url), 'utf8'),
+  );
+  const later = (await bench.accepted(agent, { symbol: 'LATER' })).record_id;
+  await opened.arrange.settle();
+  expect((await submissionsOf(agent.owner_id, null)).types).toEqual([
+    ['decision.submitted', record_id],
+    ['decision.quarantined', record_id],
+    ['decision.submitted', later],
+  ]);
+});
+
+test('where the clock was set back, a submission is read from a place of before', async () => {
+  const now = await bench.now();
+  const agent = await bench.agent();
+  await opened.arrange.settle();
+  let { next } = await submissionsOf(agent.owner_id, null);
+  for (let each = 0; each < 3; each += 1) next = (await submissionsOf(agent.owner_id, next)).next;
+  await opened.arrange.freeze(new Date(now.getTime() - EVENTS.receivedEarlier));
+  const { record_id } = await bench.accepted(agent);
+  await opened.arrange.settle();
+  expect((await submissionsOf(agent.owner_id, next)).types).toEqual([['decision.submitted', record_id]]);
+  await opened.arrange.freeze(now);
 });

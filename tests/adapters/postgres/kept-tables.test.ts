@@ -27,6 +27,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   expiry_passes: 'tables',
   factor_resets: 'owners',
   faulty_records: 'RECORD_FAULTS.remembered',
+  feed_start: 'one row',
   instrument_refreshes: 'taken by the job',
   job_runs: 'jobs',
   limits_floor: 'one row',

@@ -13,6 +13,7 @@ import { guideWalk } from './walks/guide.ts';
 import { importWalk } from './walks/import.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
 import { keysWalk } from './walks/keys.ts';
+import { liveWalk } from './walks/live.ts';
 import { mailedLinksWalk } from './walks/mailed-links.ts';
 import { momentWalk } from './walks/moment.ts';
 import { newcomerWalk } from './walks/newcomer.ts';
@@ -52,6 +53,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   sessionsWalk,
   decisionsWalk,
   decisionListWalk,
+  liveWalk,
   trackWalk,
   backtestsWalk,
   importWalk,

@@ -107,7 +107,12 @@ test('the payload is the item of the feed', () => {
 });
 
 test('a webhook wants the types that it names, or all', () => {
-  expect(wants({ event_types: null }, 'circuit.changed')).toBe(true);
-  expect(wants({ event_types: ['decision.evaluated'] }, 'circuit.changed')).toBe(false);
-  expect(wants({ event_types: ['circuit.changed'] }, 'circuit.changed')).toBe(true);
+  const changed = { type: 'circuit.changed' } as const;
+  expect(wants({ event_types: null }, changed)).toBe(true);
+  expect(wants({ event_types: ['decision.evaluated'] }, changed)).toBe(false);
+  expect(wants({ event_types: ['circuit.changed'] }, changed)).toBe(true);
+});
+
+test('no webhook wants submissions', () => {
+  expect(wants({ event_types: null }, { type: 'decision.submitted' })).toBe(false);
 });

@@ -3,8 +3,10 @@ import { announce } from './kit/dialogs.ts';
 import { button, fill, h, part } from './kit/elements.ts';
 import type { ViewModule, Visit } from './kit/forms.ts';
 import { forgetIdentity, logOut, readIdentity } from './kit/identity.ts';
+import { followSession, type LiveState, onLiveState } from './kit/live-events.ts';
 import { everyoneNeedsFactor, refusedState } from './kit/refused-state.ts';
 import { isSignedIn, onSessionChange } from './kit/session-hint.ts';
+import { timeOfDay } from './kit/value-texts.ts';
 import { showKeptZone } from './kit/zone.ts';
 import { addressOf } from './shell/address.ts';
 import { follow, noteReplaced, restorePosition, type Way, watchArrivals } from './shell/arrival.ts';
@@ -117,6 +119,8 @@ part('#own-origin', HTMLElement).textContent = location.origin;
 proveBy(async () => (await import('./account/sign-in/proof-dialog.ts')).proveAgain());
 showAccount();
 showKeptZone();
+followSession();
+onLiveState(showLiveState);
 watchArrivals(show);
 watchKeys();
 show('opened');
@@ -159,6 +163,11 @@ function showAccount(): void {
   void readIdentity().then((identity) => {
     if (identity?.email) fill(name, h('span', { class: 'hidden' }, 'Your account: '), identity.email);
   });
+}
+
+/** What is on the page may be older than it looks. */
+function showLiveState(state: LiveState): void {
+  fill(part('#live', HTMLElement), !state.isLive && `As of ${timeOfDay(state.since)}, reconnecting`);
 }
 
 /** The session is forgotten here in any case; only the service can end it for other copies of the cookie. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DECISION_EVENTS, type FeedEvent } from '../../../../domain/events/event.ts';
+import { CHANGE_EVENTS, DECISION_EVENTS, type FeedEvent } from '../../../../domain/events/event.ts';
 import { PAGE } from '../../../../domain/limits.ts';
 import { instant, queryInteger } from '../../kit/input/query-values.ts';
 import { agentIdText } from '../decisions/own-records.ts';
@@ -12,7 +12,7 @@ export const eventQuery = z.strictObject({
     .optional()
     .describe(
       'The `next_cursor` of an earlier reply to you; without it the oldest event comes first. It is valid until events ' +
-        'behind it are more than 30 days old.',
+        'behind it are more than 30 days old. `now`: only what happens from now on.',
     ),
   limit: queryInteger(1, PAGE.limit).optional().describe(`Events per reply; default ${PAGE.defaultLimit}.`),
 });
@@ -35,7 +35,7 @@ const recordId = z.string().max(40);
 
 const decisionData = {
   record_id: recordId,
-  lifecycle_state: lifecycleState.describe('After the change.'),
+  lifecycle_state: lifecycleState.describe('After the change; of a submission that of its receipt.'),
   result_bucket: resultBucket.nullable().describe('null unless the record is evaluated.'),
 };
 
@@ -72,16 +72,17 @@ const keyEvent = z
 /**
  * @param agent the members of a reader who has more than one agent
  * @param name of the schemas of this reader
+ * @param types of events of a decision
  * @param others events that concern no decision
  */
-function feedOf<Agent extends z.ZodRawShape, Others extends readonly [typeof circuitEvent, ...(typeof keyEvent)[]]>(
-  agent: Agent,
-  name: string,
-  others: Others,
-) {
+function feedOf<
+  Agent extends z.ZodRawShape,
+  const Types extends readonly string[],
+  Others extends readonly [typeof circuitEvent, ...(typeof keyEvent)[]],
+>(agent: Agent, name: string, types: Types, others: Others) {
   const decisionEvent = z
     .strictObject({
-      ...{ id, type: z.enum(DECISION_EVENTS), timestamp },
+      ...{ id, type: z.enum(types), timestamp },
       data: z.strictObject({ ...decisionData, ...agent }).meta({ id: `${name}DecisionEventData` }),
     })
     .meta({ id: `${name}DecisionEvent` });
@@ -108,11 +109,13 @@ function feedOf<Agent extends z.ZodRawShape, Others extends readonly [typeof cir
 }
 
 /** Of the agent that the key is bound to, without its id. */
-export const { feed: agentEventFeed, event: agentEvent } = feedOf({}, 'Agent', [circuitEvent]);
-export const { feed: ownerEventFeed, event: ownerEvent } = feedOf({ agent_id: z.string().max(40) }, 'Owner', [
-  circuitEvent,
-  keyEvent,
-]);
+export const { feed: agentEventFeed, event: agentEvent } = feedOf({}, 'Agent', CHANGE_EVENTS, [circuitEvent]);
+export const { feed: ownerEventFeed, event: ownerEvent } = feedOf(
+  { agent_id: z.string().max(40) },
+  'Owner',
+  DECISION_EVENTS,
+  [circuitEvent, keyEvent],
+);
 
 type OwnerEvent = z.input<typeof ownerEvent>;
 type AgentEvent = z.input<typeof agentEvent>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../../../../domain/events/event.ts';
+import { SENT_EVENT_TYPES } from '../../../../domain/events/event.ts';
 import { OWNER_ID } from '../../../../domain/identifiers.ts';
 import { WEBHOOK, WEBHOOK_REQUEST } from '../../../../domain/limits.ts';
 import { DAY } from '../../../../domain/time.ts';
@@ -15,15 +15,15 @@ export const deliveryPath = webhookPath.extend({
   delivery_id: id().describe('As the list of deliveries names it.'),
 });
 
-const eventType = z.enum(EVENT_TYPES).meta({ id: 'EventType' });
+const eventType = z.enum(SENT_EVENT_TYPES).meta({ id: 'EventType' });
 const url = filledText(WEBHOOK_REQUEST.urlLength).describe(
   'An https URL with a host of the public internet, without user name, fragment and redirects.',
 );
 const eventTypes = z
   .array(eventType)
   .min(1)
-  .max(EVENT_TYPES.length)
-  .transform((types) => EVENT_TYPES.filter((type) => types.includes(type)))
+  .max(SENT_EVENT_TYPES.length)
+  .transform((types) => SENT_EVENT_TYPES.filter((type) => types.includes(type)))
   .nullable()
   .describe('Only events of these types. `null`: of all, also of those that later versions add.');
 const description = descriptionText(WEBHOOK.descriptionLength).describe('For your own list.');
@@ -109,7 +109,7 @@ export const deliveryInfo = z
   .strictObject({
     delivery_id: z.uuid(),
     event_id: z.uuid().describe('The `id` of the event, and the header `webhook-id` of every attempt.'),
-    event_type: z.enum([...EVENT_TYPES, 'webhook.test']),
+    event_type: z.enum([...SENT_EVENT_TYPES, 'webhook.test']),
     status: z
       .enum(DELIVERY_STATUSES)
       .describe('`delivered`: answered with 200 to 299. `failed`: the last attempt of the schedule failed.'),

@@ -49,6 +49,7 @@ const BY_HAND = {
   evidence_bars: 'batches',
   expiry_passes: 'under a lock',
   faulty_records: 'batches, in one order',
+  feed_start: 'one row, which the feed reads',
   idempotency: 'on the path of submissions',
   limits_floor: 'read by functions alone',
   log_bundles: 'batches, under a lock',

@@ -8,10 +8,12 @@ import { checkFeeds } from './feeds.ts';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const record_id = 'dec_20260302_00000001';
 const EVENTS: readonly ReadEvent[] = [
+  { id: 'none', type: 'decision.submitted', data: { record_id } },
   { id: 'one', type: 'decision.evaluated', data: { record_id, result_bucket: 'strong_correct' } },
   { id: 'two', type: 'quota.credited', data: { record_id, amount: 10, day: '2026-03-02' } },
 ];
 const EXPECTED = [
+  { type: 'decision.submitted', record_id, detail: null },
   { type: 'decision.evaluated', record_id, detail: 'strong_correct' },
   { type: 'quota.credited', record_id, detail: '10 2026-03-02' },
 ];
@@ -33,7 +35,7 @@ async function brokenBy(events: readonly ReadEvent[], arrivals: readonly Arrival
   return [...journal.broken.keys()];
 }
 
-const [first, second] = EVENTS as readonly [ReadEvent, ReadEvent];
+const [submitted, first, second] = EVENTS as readonly [ReadEvent, ReadEvent, ReadEvent];
 const arrived = [arrivalOf(first), arrivalOf(second)];
 
 test('what is whole breaks no promise, also with attempts that failed or were repeated', async () => {
@@ -43,11 +45,13 @@ test('what is whole breaks no promise, also with attempts that failed or were re
 });
 
 test.each<[string, readonly ReadEvent[]]>([
-  ['an event that was not read', [first]],
-  ['one that was read twice', [first, first, second]],
+  ['an event that was not read', [submitted, first]],
+  ['a submission that was not read', [first, second]],
+  ['one that was read twice', [submitted, first, first, second]],
   ['one that nothing explains', [...EVENTS, { ...first, id: 'three', type: 'decision.quarantined' }]],
-  ['one with other data', [{ ...first, data: { record_id, result_bucket: 'weak_correct' } }, second]],
-  ['events in another order', [second, first]],
+  ['one with other data', [submitted, { ...first, data: { record_id, result_bucket: 'weak_correct' } }, second]],
+  ['events in another order', [submitted, second, first]],
+  ['a submission after its grade', [first, submitted, second]],
 ])('the check of feeds finds %s', async (_, events) => {
   expect(await brokenBy(events, arrived)).toContain('events');
 });

@@ -45,8 +45,12 @@ async function checkFeed(database: ChaosDatabase, journal: Journal, { owner, eve
   }
 }
 
+/** No webhook is sent it. */
+const SUBMITTED = 'decision.submitted';
+
 /** No decision of the campaign is released. */
 const ORDER = [
+  SUBMITTED,
   'decision.verified',
   'decision.deferred',
   'decision.evaluated',
@@ -69,6 +73,8 @@ function counted(names: readonly string[]): Map<string, number> {
 }
 
 const EXPECTED = `
+  select 'decision.submitted' as type, record_id, null as detail from app.decisions where owner_id = $1
+  union all
   select 'decision.evaluated' as type, record_id, o.result_bucket as detail
   from app.decisions join app.decision_outcomes o using (record_id) where owner_id = $1
   union all
@@ -100,13 +106,14 @@ function checkArrivals(journal: Journal, feed: Feed, arrivals: readonly Arrival[
       );
     if (!isSigned(feed.secret, arrival)) breach(journal, 'webhooks', `${arrival.id} has a wrong signature`);
   }
-  for (const { id, type, data } of feed.events) {
+  const sent = feed.events.filter(({ type }) => type !== SUBMITTED);
+  for (const { id, type, data } of sent) {
     if (!byId.get(id)?.some(({ isAccepted }) => isAccepted))
       breach(journal, 'webhooks', `${type} of ${data.record_id} (${id}) never arrived`);
   }
   const turns = new Map(arrivals.map((arrival, n) => [arrival, n]));
   const turnOf = (arrival: Arrival | undefined) => (arrival ? (turns.get(arrival) ?? 0) : Number.POSITIVE_INFINITY);
-  for (const own of Map.groupBy(feed.events, ({ data }) => data.record_id).values()) {
+  for (const own of Map.groupBy(sent, ({ data }) => data.record_id).values()) {
     for (const [n, { id }] of own.entries()) {
       const before = n === 0 ? undefined : own[n - 1];
       if (!before) continue;

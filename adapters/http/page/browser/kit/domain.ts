@@ -4,7 +4,7 @@ export { SECURITY_EVENT_KINDS } from '../../../../../domain/accounts/security-ev
 export { namedPeriod } from '../../../../../domain/cohorts/calendar-periods.ts';
 export { DIRECTIONS } from '../../../../../domain/decisions/call.ts';
 export { LIFECYCLE_STATES, UNAVAILABLE_STATES } from '../../../../../domain/decisions/lifecycle.ts';
-export { EVENT_TYPES } from '../../../../../domain/events/event.ts';
+export { EVENT_TYPES, SENT_EVENT_TYPES } from '../../../../../domain/events/event.ts';
 export { bucketOf } from '../../../../../domain/grading/bucket.ts';
 export { GRADING } from '../../../../../domain/grading/method-numbers.ts';
 export { RESULT_BUCKETS } from '../../../../../domain/grading/outcome.ts';

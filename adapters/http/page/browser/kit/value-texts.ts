@@ -71,6 +71,13 @@ export function fromNow(time: string | number, now = Date.now()): string {
   return seconds < 0 ? `${counted(count, unit)} ago` : `in ${counted(count, unit)}`;
 }
 
+const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
+
+/** `14:30 UTC` */
+export function timeOfDay(time: number): string {
+  return `${TIME.format(new Date(time))} UTC`;
+}
+
 /** `6 May 2024, 09:30 to 10 May 2024, 16:00`, on the clocks of a time zone. */
 export function localSpan(from: string, to: string, timeZone: string): string {
   const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone });

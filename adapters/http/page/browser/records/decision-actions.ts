@@ -14,7 +14,7 @@ import { csvOf, jsonOf } from './decision-values.ts';
 /** What the bar above the list acts on. */
 export interface ListActions {
   readonly filters: Filters;
-  readonly items: readonly OwnRow[];
+  items(): readonly OwnRow[];
   readonly signal: AbortSignal;
   /** The columns were chosen anew. */
   columnsChanged(): void;
@@ -120,7 +120,7 @@ function save(content: Blob, name: string): void {
 }
 
 function selectionParts(ids: readonly string[], { items, signal, archived }: ListActions): readonly Child[] {
-  const rows = items.filter(({ record_id }) => ids.includes(record_id));
+  const rows = items().filter(({ record_id }) => ids.includes(record_id));
   const open = rows.filter(({ archived_at }) => archived_at === null);
   const archive = async () => {
     const count = counted(open.length, 'decision');

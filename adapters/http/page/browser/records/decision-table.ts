@@ -18,19 +18,37 @@ export interface DecisionList {
 
 export interface DecisionTable {
   readonly element: HTMLElement;
+  /** Of its rows. */
+  readonly body: HTMLTableSectionElement;
   /** Shows the rows in an order, with the columns that are chosen now. */
   show(sort: string | null): void;
   /** Marks the row of the decision that is open next to the list. */
   markOpen(recordId: string | null): void;
   /** The decisions in the order of the rows that are shown; of a group the one that leads. */
   ids(): readonly string[];
+  /** The decisions that the table has, in no order. */
+  items(): readonly OwnRow[];
+  /** Takes one that is new or has changed, and returns its row. */
+  take(group: Group): HTMLTableRowElement;
 }
 
 type Group = readonly [OwnRow, ...OwnRow[]];
 
+/** A decision group is one row that opens, but in its own list. */
+export function groupsOf(items: readonly OwnRow[], isOfGroup: boolean): readonly Group[] {
+  return isOfGroup ? items.map((item) => [item]) : groupedRows(items);
+}
+
+/** What names the row of a decision or a group as long as the list is open. */
+export function keyOf([{ group, record_id }]: Group, isOfGroup: boolean): string {
+  return isOfGroup ? record_id : (group?.id ?? record_id);
+}
+
 /** Own decisions, one line each: two lines where the list is narrow. */
 export function decisionTable(list: DecisionList): DecisionTable {
-  const groups: readonly Group[] = list.isOfGroup ? list.items.map((item) => [item]) : groupedRows(list.items);
+  const { isOfGroup } = list;
+  const groups = [...groupsOf(list.items, isOfGroup)];
+  let opened: string | null = null;
   const [head, body] = [h('thead', { role: 'rowgroup' }), h('tbody', { role: 'rowgroup' })];
   const caption = h('caption', { class: 'hidden' }, 'Your decisions, the newest first');
   const element = h('table', { role: 'table', class: 'lines' }, caption, head, body);
@@ -42,22 +60,41 @@ export function decisionTable(list: DecisionList): DecisionTable {
       for (const each of body.querySelectorAll<HTMLInputElement>('.c-select input')) each.checked = target.checked;
     list.selected(chosen());
   });
+  const rowOf = (group: Group, columns: readonly DecisionColumn[], before: readonly string[]) => {
+    const row = decisionRow(group, columns);
+    row.dataset.key = keyOf(group, isOfGroup);
+    const [{ record_id }] = group;
+    const box = row.querySelector<HTMLInputElement>('.c-select input');
+    if (box) box.checked = before.includes(record_id);
+    markIn(row, opened);
+    return row;
+  };
   return {
     element,
+    body,
+    items: () => groups.flat(),
+    take(group) {
+      const at = groups.findIndex((each) => keyOf(each, isOfGroup) === keyOf(group, isOfGroup));
+      if (at === -1) groups.unshift(group);
+      else groups[at] = group;
+      return rowOf(group, shownColumns(), chosen());
+    },
     show(sort) {
       const [columns, before] = [shownColumns(), chosen()];
       refill(head, headRow(columns, sort, list));
-      fill(body, ...sortedRows(groups, sort).map((group) => decisionRow(group, columns)));
-      for (const each of body.querySelectorAll<HTMLInputElement>('.c-select input'))
-        each.checked = before.includes(each.value.split(' ')[0] ?? '');
+      fill(body, ...sortedRows(groups, sort).map((group) => rowOf(group, columns, before)));
       fill(caption, sort === null ? 'Your decisions, the newest first' : `Your decisions of this page, sorted`);
     },
     markOpen(recordId) {
-      for (const row of body.rows)
-        row.ariaCurrent = recordId !== null && row.dataset.ids?.includes(recordId) ? 'true' : null;
+      opened = recordId;
+      for (const row of body.rows) markIn(row, recordId);
     },
     ids: () => [...body.rows].flatMap(({ dataset }) => dataset.ids?.split(' ')[0] ?? []),
   };
+}
+
+function markIn(row: HTMLTableRowElement, recordId: string | null): void {
+  row.ariaCurrent = recordId !== null && row.dataset.ids?.includes(recordId) ? 'true' : null;
 }
 
 const ALL = 'all';

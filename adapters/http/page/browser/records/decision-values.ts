@@ -26,11 +26,11 @@ export function sortedRows<Group extends readonly [OwnRow, ...OwnRow[]]>(
   groups: readonly Group[],
   sort: string | null,
 ): readonly Group[] {
-  const valueOf = Object.entries(VALUES).find(([name]) => name === sort?.replace(/^-/, ''))?.[1];
-  if (!valueOf) return groups;
+  const valueIn = Object.entries(VALUES).find(([name]) => name === sort?.replace(/^-/, ''))?.[1];
+  if (!valueIn) return groups;
   const sign = sort?.startsWith('-') ? -1 : 1;
   return groups.toSorted(([a], [b]) => {
-    const [left, right] = [valueOf(a), valueOf(b)];
+    const [left, right] = [valueIn(a), valueIn(b)];
     if (left === null || right === null) return Number(left === null) - Number(right === null);
     return sign * (left < right ? -1 : left > right ? 1 : 0);
   });

@@ -4,13 +4,14 @@ import { type Child, fill, h } from '../kit/elements.ts';
 import type { Visit } from '../kit/forms.ts';
 import { lettersWork } from '../kit/kept.ts';
 import { type ListPage, type NamedAgent, readAgentNames } from '../kit/lists.ts';
+import { followDecisions, type LiveRow, liveList } from '../kit/live-list.ts';
 import { showReading } from '../kit/states.ts';
 import type { OwnRow } from '../kit/wire.ts';
 import { goTo, replaceAddress } from '../shell/arrival.ts';
 import { actionBar } from './decision-actions.ts';
 import { filterPart } from './decision-filters.ts';
 import { type Filters, filtersOf, listAddress, listPath, placeOf } from './decision-query.ts';
-import { type DecisionTable, decisionTable } from './decision-table.ts';
+import { type DecisionTable, decisionTable, groupsOf, keyOf } from './decision-table.ts';
 import { showTotals } from './decision-totals.ts';
 import { recordPanel } from './record-panel.ts';
 
@@ -76,6 +77,8 @@ export async function show(view: HTMLElement, visit: Visit): Promise<string> {
   fill(search, filterPart(shown.filters, names, again));
   void showTotals(totals, shown.filters, names, signal);
   await reading;
+  // The first decision: the rows of a list follow events by themselves.
+  followDecisions(signal, async () => box.querySelector('table') ?? read());
   return TITLE;
 }
 
@@ -165,16 +168,37 @@ function pageParts(page: ListPage<OwnRow>, shown: Shown, { signal, agents, again
     table.markOpen(shown.record);
     void agents.then((names) => nameAgents(box, names));
   };
-  const bar = actionBar({ filters, items, signal, columnsChanged: showRows, archived: again });
+  const isOfGroup = filters.group_id !== undefined;
+  const bar = actionBar({ filters, items: () => table.items(), signal, columnsChanged: showRows, archived: again });
   const table = decisionTable({
     items,
-    isOfGroup: filters.group_id !== undefined,
+    isOfGroup,
     sortAddress: (sort) => listAddress(filters, { cursor, sort }),
     selected: (ids) => bar.select(ids),
   });
   shown.table = { ...table, show: showRows };
   fill(box, table.element);
   showRows();
+  const liveRow = (group: readonly [OwnRow, ...OwnRow[]]): LiveRow => ({
+    key: keyOf(group, isOfGroup),
+    content: group,
+    element() {
+      const row = table.take(group);
+      void agents.then((names) => nameAgents(row, names));
+      return row;
+    },
+  });
+  const news = liveList({
+    body: table.body,
+    rows: groupsOf(items, isOfGroup).map(liveRow),
+    noun: 'decision',
+    async read() {
+      const newest = await ask<ListPage<OwnRow>>(listPath(filters, cursor, ROWS), { signal });
+      return groupsOf(newest.items, isOfGroup).map(liveRow);
+    },
+    isNewest: () => cursor === null && shown.sort === null,
+    signal,
+  });
   const links = [
     cursor !== null && h('a', { href: listAddress(filters), rel: 'prev' }, 'Newest'),
     next_cursor !== null && h('a', { href: listAddress(filters, { cursor: next_cursor }), rel: 'next' }, 'Older'),
@@ -186,7 +210,7 @@ function pageParts(page: ListPage<OwnRow>, shown: Shown, { signal, agents, again
     h('span', { class: 'soft' }, `${of} shown`),
     ...links,
   );
-  return [bar.element, box, pages];
+  return [bar.element, news, box, pages];
 }
 
 function nameAgents(box: HTMLElement, names: readonly NamedAgent[]): void {

@@ -2,10 +2,11 @@ import { ask } from '../kit/ask.ts';
 import { attempt } from '../kit/dialogs.ts';
 import { button, type Child, factList, fill, h, statedVenues } from '../kit/elements.ts';
 import type { Visit } from '../kit/forms.ts';
+import { onEvents } from '../kit/live-events.ts';
 import { type ProofFile, proofParts } from '../kit/proof-files.ts';
 import { RefusedRequest } from '../kit/refused-request.ts';
 import { isSignedIn } from '../kit/session-hint.ts';
-import { showReading } from '../kit/states.ts';
+import { type Reading, showReading } from '../kit/states.ts';
 import { claim, type Fact, facts, horizon, instant, instrument } from '../kit/value-texts.ts';
 import type { Detail, Factor, Input, Note, WireOwnerDetail } from '../kit/wire.ts';
 import { pathPart } from './path-part.ts';
@@ -32,7 +33,7 @@ export async function show(view: HTMLElement, { rest: recordId, signal, rename }
   fill(view, box);
   // Moving the heading again would take the focus from it.
   const showHead = () => head.heading.isConnected || view.prepend(head.crumbs, head.heading);
-  await showReading<Detail | RefusedRequest>(box, signal, {
+  const reading: Reading<Detail | RefusedRequest> = {
     what: 'the record',
     read: () => readRecord(recordId, signal).catch(ifAbsent),
     show(record) {
@@ -42,8 +43,14 @@ export async function show(view: HTMLElement, { rest: recordId, signal, rename }
       rename(title);
       return isAbsent ? absence(record) : detailParts(record, signal);
     },
-  });
+  };
+  await showReading(box, signal, reading);
   showHead();
+  const reread = () => void showReading(box, signal, reading);
+  onEvents(signal, {
+    happened: (events) => events.some(({ data }) => 'record_id' in data && data.record_id === recordId) && reread(),
+    missed: () => reread(),
+  });
   return title;
 }
 

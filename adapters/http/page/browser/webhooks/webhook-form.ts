@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../kit/domain.ts';
+import { SENT_EVENT_TYPES } from '../kit/domain.ts';
 import { h } from '../kit/elements.ts';
 import { checkField, type Field, form, isChecked, textField } from '../kit/forms.ts';
 import type { Schemas } from '../kit/schemas.ts';
@@ -19,14 +19,14 @@ export function webhookForm(action: string, send: (body: Draft) => Promise<unkno
     { name: 'description', label: 'Description (optional)' },
     { value: known?.description },
   );
-  const types = EVENT_TYPES.map((type) =>
+  const types = SENT_EVENT_TYPES.map((type) =>
     checkField({ name: type, label: type }, known?.event_types?.includes(type) ?? false),
   );
   const made = form({
     fields: [url, choiceOf(types), description],
     action,
     async send() {
-      const chosen = EVENT_TYPES.filter((_, i) => types[i] !== undefined && isChecked(types[i]));
+      const chosen = SENT_EVENT_TYPES.filter((_, i) => types[i] !== undefined && isChecked(types[i]));
       await send({
         url: url.control.value,
         event_types: chosen.length === 0 ? null : chosen,

@@ -1,6 +1,7 @@
 import { answerTo, ask } from '../../kit/ask.ts';
 import { factList, fill, h } from '../../kit/elements.ts';
 import type { Visit } from '../../kit/forms.ts';
+import { followDecisions } from '../../kit/live-list.ts';
 import { hasProvider } from '../../kit/refused-state.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { showReading } from '../../kit/states.ts';
@@ -25,14 +26,16 @@ export async function show(view: HTMLElement, { signal }: Visit): Promise<string
     section('usage', 'Use of today', usage),
     section('sign-ins', 'Recent sign-ins', signIns),
   );
-  const readCounts = shared(() => ask<Schemas['Dashboard']>('/api/v1/owner/dashboard', { signal }));
-  await Promise.all([
-    showNotices(notices, signal, readCounts),
-    showDue(due, signal, readCounts),
-    showTroubled(troubled, signal, readCounts),
-    showUsage(usage, signal),
-    showSignIns(signIns, signal),
-  ]);
+  const showCounted = () => {
+    const readCounts = shared(() => ask<Schemas['Dashboard']>('/api/v1/owner/dashboard', { signal }));
+    return Promise.all([
+      showNotices(notices, signal, readCounts),
+      showDue(due, signal, readCounts),
+      showTroubled(troubled, signal, readCounts),
+    ]);
+  };
+  await Promise.all([showCounted(), showUsage(usage, signal), showSignIns(signIns, signal)]);
+  followDecisions(signal, showCounted);
   return TITLE;
 }
 
