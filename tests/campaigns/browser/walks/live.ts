@@ -65,14 +65,15 @@ async function submitted({ stage, tally, picture }: Ground, page: Page): Promise
   const row = page.locator(ROWS, { has: page.locator(`a[href="#/records/${record_id}"]`) });
   await row.waitFor();
   const shownAt = Date.now();
-  await row.getByText('evaluated').waitFor();
+  const result = row.locator('.c-result');
+  await result.getByText(/correct|incorrect/).waitFor();
   console.log(`live: on the list after ${shownAt - began} ms, with its grade after ${Date.now() - began} ms`);
   await picture(page, 'live-graded');
   const first = await page.locator(ROWS).first().locator('a').first().getAttribute('href');
   tally.holds('live: a submitted decision is the first row', first === `#/records/${record_id}`, first);
   const after = await page.locator(ROWS).count();
   tally.holds('live: no other row is added or removed', after === before + 1, [before, after]);
-  const bucket = await row.locator('[data-title=Bucket]').innerText();
+  const bucket = await result.innerText();
   tally.holds('live: its grade appears in its place', /correct|incorrect/.test(bucket), bucket);
 }
 
