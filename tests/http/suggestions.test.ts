@@ -129,34 +129,32 @@ describe('a service without mail and identity provider', () => {
   });
   afterAll(() => service.close());
 
-  test('names neither in the refusal of a credential, whichever it is and wherever it is sent', async () => {
+  test.each<[string, (key: string) => Record<string, string>]>([
+    ['none', () => ({})],
+    ['an unknown key', () => ({ 'x-api-key': 'sbk_nonsense' })],
+    ['a key', (key) => ({ 'x-api-key': key })],
+    ['a bearer that is no token', () => ({ authorization: 'Bearer not.a.token' })],
+    ['a key as a bearer', (key) => ({ authorization: `Bearer ${key}` })],
+    ['an unknown session', () => ({ cookie: 'sid=nothing', 'sec-fetch-site': 'same-origin' })],
+  ])('names neither in the refusal of a credential, wherever it is sent: %s', async (_, headersWith) => {
     const { paths } = (await request(service.app).get('/openapi.json')).body as { paths: Record<string, object> };
     const { api_key } = await anAgentAt(service);
-    const credentials = [
-      {},
-      { 'x-api-key': 'sbk_nonsense' },
-      { 'x-api-key': api_key },
-      { authorization: 'Bearer not.a.token' },
-      { authorization: `Bearer ${api_key}` },
-      { cookie: 'sid=nothing', 'sec-fetch-site': 'same-origin' },
-    ];
+    const headers = headersWith(api_key);
     let refusals = 0;
     for (const [path, methods] of Object.entries(paths)) {
       for (const method of Object.keys(methods) as ('get' | 'post')[]) {
-        for (const headers of credentials) {
-          const { status, body } = await request(service.app)
-            [method](path.replaceAll(/\{\w+\}/g, 'x'))
-            .set(headers);
-          if (status !== 401 && status !== 403) continue;
-          refusals += 1;
-          const { suggestion } = body.error;
-          const seen = [method, path, Object.keys(headers), suggestion];
-          expect(seen).toEqual([...seen.slice(0, 3), expect.not.stringMatching(NAMING.provider)]);
-          expect(suggestion).not.toMatch(NAMING.mail);
-        }
+        const { status, body } = await request(service.app)
+          [method](path.replaceAll(/\{\w+\}/g, 'x'))
+          .set(headers);
+        if (status !== 401 && status !== 403) continue;
+        refusals += 1;
+        const { suggestion } = body.error;
+        const seen = [method, path, suggestion];
+        expect(seen).toEqual([method, path, expect.not.stringMatching(NAMING.provider)]);
+        expect(suggestion).not.toMatch(NAMING.mail);
       }
     }
-    expect(refusals).toBeGreaterThan(300);
+    expect(refusals).toBeGreaterThan(50);
   });
 
   test('an invalid link and an old session are answered with what can be done here', async () => {

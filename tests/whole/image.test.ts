@@ -105,8 +105,8 @@ test('the service serves every page from the image without write access: each fi
     while ((await fetch(`${url}/readyz`)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 500));
     const pages = servicePages([], '', async () => ({ service: true }), 'sid').map(({ path }) => path);
     const paths = [...pages.filter((path) => !path.includes('{')), '/guide/running', '/guide/operating/compose.yaml'];
-    const replies = await Promise.all(paths.map(async (path) => [path, (await fetch(url + path)).status]));
-    expect(replies).toEqual(paths.map((path) => [path, 200]));
+    // One after another: each is made when it is first asked for, which takes a while on a busy machine.
+    for (const path of paths) expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
     expect(paths.length).toBeGreaterThan(9);
     const scripts = (await (await fetch(url)).text()).match(/\/page\/[\w./-]+/g) ?? [];
     expect(scripts.length).toBeGreaterThan(1);
