@@ -36,7 +36,7 @@ export const EXCUSED: Readonly<Record<string, string>> = {
   'and «d.owner_id = any(owners)»': 'It leaves out records whose owner is being removed; the record has its own owner.',
   'left join taken t on «t.owner_id = s.owner_id» and t.pool = s.pool':
     'It joins what a batch took with those who take; batches of several owners: tests/contracts/quotas/pools.ts.',
-  'where a.agent_id = d.agent_id and «a.owner_id = d.owner_id»':
+  'where g.agent_id = d.agent_id and «g.owner_id = d.owner_id»':
     'A guard against other programs, which no port gets to: tests/adapters/postgres/decision-guards.test.ts.',
   'where d.record_id = new.record_id and «d.owner_id = new.owner_id» and d.agent_id = new.agent_id':
     'A guard of notes against other programs: tests/adapters/postgres/note-guards.test.ts.',

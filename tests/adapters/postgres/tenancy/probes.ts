@@ -248,13 +248,23 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     return storage.securityEvents.list({ owner_id: me.owner.owner_id }, null, 1_000);
   },
   'the feed of events is read': async ({ storage, me }) => {
-    const { events } = await storage.events.page({ owner_id: me.owner.owner_id }, null, 1_000);
-    return events.map(({ event }) => event);
+    const { owner_id } = me.owner;
+    const scopes = [{ owner_id }, { owner_id, hasSubmissions: true }];
+    return all(scopes, async (scope) =>
+      (await storage.events.page(scope, null, 1_000)).events.map(({ event }) => event),
+    );
   },
   'the news of events are read': async ({ storage, me }) => {
     const { next } = await storage.events.page({ owner_id: me.owner.owner_id }, null, 0);
     const [history] = next.split(' ');
-    return (await storage.events.news([me.owner.owner_id], `${history} 0 0`, 1_000))?.events;
+    const { owner_id } = me.owner;
+    // What else a place has says when it was read.
+    return all([[], [owner_id]], async (submitters) =>
+      (await storage.events.news([owner_id], `${history} 0 0`, 1_000, submitters))?.events.map((event) => ({
+        ...event,
+        place: event.place.split(' ').slice(0, 3),
+      })),
+    );
   },
   'records are listed': ({ storage, me, other }) =>
     all(FILTERS(me.agent.agent_id, other.agent.agent_id), (filter) =>
