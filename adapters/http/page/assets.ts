@@ -42,6 +42,7 @@ const PLAIN = [
   'tables.css',
   'evidence.css',
   'decisions.css',
+  'record-panel.css',
   'workflows.css',
   'icon.svg',
 ];

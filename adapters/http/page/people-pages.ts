@@ -93,6 +93,7 @@ function indexOf({ version, scripts }: Assets, { hasProvider, needsFactor, hasMa
       styleSheet('tables.css'),
       styleSheet('evidence.css'),
       styleSheet('decisions.css'),
+      styleSheet('record-panel.css'),
       ...scripts.map((name) => preloaded(assetAddress(name))),
       moduleScript('start-page.js'),
     ],
