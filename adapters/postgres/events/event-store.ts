@@ -87,6 +87,9 @@ async function newsOf(
 
 const NEXT = isBehind('s.position', 's.seq');
 
+/** Of 64 bits: ids of 32 bits come again, and none is greater than the frontier. */
+const WHOLE_XMIN = 's.frontier::bigint - ((s.frontier::bigint - t.xmin::text::bigint) & 4294967295)';
+
 const PAGE = readingOf(
   `select c.*, case when c.history = $3 then $4 else '0' end::bigint as position,
       case when c.history = $3 then $5 else '${LEAST_SEQ}' end::bigint as seq
@@ -118,24 +121,21 @@ const NEWS = readingOf(
 /**
  * The query of the submissions as events: a record's document is written once, so its `xmin` is the transaction that
  * received it, or the part of that which wrote it, whose id is greater and ends with it. Records of before `feed_start`
- * came with a restore or a change of the schema. A row of `app.decisions` was written by that transaction or a later one,
- * so most that are not new need no look at their document.
+ * came with a restore or a change of the schema. The `xmin` of a row of `app.decisions` says nothing: a transaction that
+ * began before the submission may have changed the record after it.
  * @param chosen a condition on `app.decisions d`
  * @param floor before that, in milliseconds, no event behind the place was received
  */
 function submissionsOf(chosen: string, floor: string, stored: string): string {
-  const whole = (xmin: string) => `s.frontier::bigint - ((s.frontier::bigint - ${xmin}::text::bigint) & 4294967295)`;
   return `
-    select case when x.id <= f.position then 0 else x.id end as position, x.seq, x.event_id as id, d.submission_time as at,
-      'decision.submitted' as type, d.owner_id, d.agent_id, d.record_id, x.state, null::text as result_bucket,
-      null::jsonb as data
+    select case when x.id <= f.position then 0 else x.id end as position, x.seq,
+      app.submission_event(d.record_id) as id, d.submission_time as at, 'decision.submitted' as type, d.owner_id,
+      d.agent_id, d.record_id, x.receipt ->> 'lifecycle_state' as state, null::text as result_bucket, null::jsonb as data
     from app.feed_start f join app.decisions d on ${chosen}
       and d.submission_time >= to_timestamp(${floor} / 1000.0)
       and d.submission_time > to_timestamp((s.moment::bigint - ${stored}::bigint) / 1000.0)
-      and ${whole('d.xmin')} >= s.position
     cross join lateral (
-      select ${whole('t.xmin')} as id, t.receipt ->> 'lifecycle_state' as state, app.submission_seq(t.record_id) as seq,
-        app.submission_event(t.record_id) as event_id
+      select ${WHOLE_XMIN} as id, t.receipt, app.submission_seq(t.record_id) as seq
       from app.decision_documents t where t.record_id = d.record_id offset 0
     ) x
     where (case when x.id <= f.position then 0 else x.id end, x.seq) >= (s.position, s.seq)`;
@@ -204,13 +204,17 @@ function cutEvents(rows: readonly FeedEventRow[], after: string | null, limit: n
   const read = { floor: '0', mark: frontier, at: moment };
   const known = (after?.startsWith(`${history} `) ? hintsOf(after) : null) ?? read;
   const start = after === null ? null : orderOf(after);
+  let { floor } = known;
   const events = rows
     .flatMap(eventsOf)
     .filter(({ place }) => place !== start)
     .slice(0, limit)
-    .map((each) => ({ ...each, place: hinted(each.place, known, known) }));
+    .map((each) => {
+      floor = laterFloor(floor, each);
+      return { ...each, place: hinted(each.place, { ...known, floor }, known) };
+    });
   const last = events.length < limit ? undefined : events.at(-1);
-  return { events, next: last?.place ?? hinted(placeText(history, horizon, LEAST_SEQ), known, read) };
+  return { events, next: last?.place ?? hinted(placeText(history, horizon, LEAST_SEQ), { ...known, floor }, read) };
 }
 
 /**
@@ -234,6 +238,12 @@ function hinted(place: string, known: Hints, next: Hints): string {
   const isPassed = BigInt(place.split(' ')[1] ?? '0') >= BigInt(known.mark);
   const { mark, at } = isPassed ? next : known;
   return `${place} ${isPassed ? known.at : known.floor} ${mark} ${at}`;
+}
+
+/** What is behind a submission began to be written after it was received. Those of before `feed_start` have no such order. */
+function laterFloor(floor: string, { event: { type, at }, place }: AddressedEvent): string {
+  if (type !== 'decision.submitted' || place.split(' ')[1] === '0') return floor;
+  return String(Math.max(Number(floor), at.getTime()));
 }
 
 function floorOf(after: string | null): number {

@@ -149,6 +149,42 @@ test('a submission waits for older transactions, and comes before what happens t
   ]);
 });
 
+test('a submission is read although a transaction that began before it changed its record after it', async () => {
+  const agent = await bench.agent();
+  await opened.arrange.settle();
+  const start = (await submissionsOf(agent.owner_id, null)).next;
+  const older = await olderTransaction();
+  await clients[1]?.query('begin');
+  await clients[1]?.query('select pg_current_xact_id()');
+  const { record_id } = await bench.accepted(agent);
+  await move(older, 'quarantine', record_id);
+  await older?.query('commit');
+  const early = await submissionsOf(agent.owner_id, start);
+  expect(early.types).toEqual([]);
+  await clients[1]?.query('commit');
+  await opened.arrange.settle();
+  expect((await submissionsOf(agent.owner_id, early.next)).types).toEqual([
+    ['decision.submitted', record_id],
+    ['decision.quarantined', record_id],
+  ]);
+});
+
+test('pages of submissions from the beginning have each once', async () => {
+  const agent = await bench.agent();
+  const ids: string[] = [];
+  for (let each = 0; each < 5; each += 1) ids.push((await bench.accepted(agent, { symbol: `PAGE${each}` })).record_id);
+  await opened.arrange.settle();
+  const seenIds: unknown[] = [];
+  for (let after: string | null = null; seenIds.length < 5; ) {
+    const scope = { owner_id: agent.owner_id, hasSubmissions: true };
+    const { events, next } = await bench.storage().events.page(scope, after, 2);
+    expect(events.length).toBeGreaterThan(0);
+    seenIds.push(...events.map(({ event: { data } }) => 'record_id' in data && data.record_id));
+    after = next;
+  }
+  expect(seenIds).toEqual(ids);
+});
+
 test('after a restore the submissions of before are read first', async () => {
   const agent = await bench.agent();
   const { record_id } = await bench.accepted(agent);
