@@ -26,6 +26,8 @@ export async function decisionListWalk(ground: Ground): Promise<void> {
     await onPage(ground, `list of decisions, ${name}`, options, async ({ page }) => {
       await signIn(page, ground.stage);
       await lines(ground, page, name, name === 'phone' ? LONGEST_ROW : LINE);
+      await page.goto('/#/own?lifecycle_state=evaluated');
+      await page.waitForSelector('[aria-label="Filters that are set"]');
       await page.locator('.lines tbody th a').first().click();
       await page.waitForSelector('.panel-record .chart[data-drawn]');
       await page.waitForTimeout(500);
@@ -130,7 +132,9 @@ async function files({ tally }: Ground, page: Page): Promise<void> {
 }
 
 async function panel({ tally, picture }: Ground, page: Page): Promise<void> {
-  await page.goto('/#/own');
+  // Those that wait have no chart.
+  await page.goto('/#/own?lifecycle_state=evaluated');
+  await page.waitForSelector('[aria-label="Filters that are set"]');
   await page.waitForSelector('.lines tbody tr');
   const links = await page
     .locator('.lines tbody th a')
