@@ -2,15 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Storage, Stores } from '../../application/ports.ts';
 import { type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { JobQueue, JobQueues } from '../../domain/jobs.ts';
+import { postgresAccountControl, postgresAccounts } from './accounts/account-control.ts';
 import { postgresApiKeys } from './accounts/api-key-store.ts';
 import { postgresErasures } from './accounts/erasure-store.ts';
 import { postgresFactors, postgresPasskeys } from './accounts/factor-stores.ts';
 import { postgresAgents, postgresProfiles } from './accounts/own-stores.ts';
-import {
-  postgresAccountControl,
-  postgresAccounts,
-  postgresOwnerAdministration,
-} from './accounts/owner-administration.ts';
+import { postgresOwnerAdministration } from './accounts/owner-administration.ts';
 import { postgresOwnerData } from './accounts/owner-data.ts';
 import { postgresOwnerOverview } from './accounts/owner-overview.ts';
 import {

@@ -33,10 +33,13 @@ describe.each(['owner', 'operator', 'researcher'])('the steps of the %s', (reade
   let outputs: readonly CommandOutput[];
   beforeAll(async () => {
     folder = makeFolder();
-    const env = { LOG_INTERVAL_SECONDS: '1', LIMIT_COOLDOWN_SECONDS: '0', LIMIT_PUBLIC_COHORTS_PER_MINUTE: '100000' };
+    // As usual not in the folder of the data.
+    const log = { LOG_LAST_SEEN: join(folder, 'last-seen.json') };
+    const limits = { LIMIT_COOLDOWN_SECONDS: '0', LIMIT_PUBLIC_COHORTS_PER_MINUTE: '100000' };
+    const env = { LOG_INTERVAL_SECONDS: '1', ...log, ...limits };
     const dataDir = await copyPreparedData(join(folder, 'data'));
     service = await startService(dataDir, { env });
-    const environment = { DATA_DIR: dataDir, LOG_LAST_SEEN: `${dataDir}/last-seen.json` };
+    const environment = { DATA_DIR: dataDir, ...log };
     outputs = runShown(blocks, service.url, folder, environment, LONGEST);
   }, 2 * LONGEST);
   afterAll(async () => {
