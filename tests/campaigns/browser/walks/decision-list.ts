@@ -23,13 +23,6 @@ export async function decisionListWalk(ground: Ground): Promise<void> {
     await panel(ground, page);
     await search(ground, page);
   });
-  const refused = { refusal: ['status of 400', 'net::ERR_FAILED'] };
-  const refusedWalk = async ({ page }: { readonly page: Page }) => {
-    await signIn(page, ground.stage);
-    await archived(ground, page);
-    await forgotten(ground, page);
-  };
-  await onPage(ground, 'list of decisions, refused', {}, refusedWalk, refused);
   for (const [name, options] of LOOKS) {
     await onPage(ground, `list of decisions, ${name}`, options, async ({ page }) => {
       await signIn(page, ground.stage);
@@ -45,6 +38,13 @@ export async function decisionListWalk(ground: Ground): Promise<void> {
       await compared(ground, page, name);
     });
   }
+  const refused = { refusal: ['status of 400', 'net::ERR_FAILED'] };
+  const refusedWalk = async ({ page }: { readonly page: Page }) => {
+    await signIn(page, ground.stage);
+    await archived(ground, page);
+    await forgotten(ground, page);
+  };
+  await onPage(ground, 'list of decisions, refused', {}, refusedWalk, refused);
 }
 
 /** A decision without a group is one line, and two lines where the list is narrow. */
