@@ -5,7 +5,7 @@ import type { ViewModule, Visit } from './kit/forms.ts';
 import { forgetIdentity, logOut, readIdentity } from './kit/identity.ts';
 import { followSession, type LiveState, onLiveState } from './kit/live-events.ts';
 import { everyoneNeedsFactor, refusedState } from './kit/refused-state.ts';
-import { isSignedIn, onSessionChange } from './kit/session-hint.ts';
+import { forgetSession, isSignedIn, onSessionChange } from './kit/session-hint.ts';
 import { timeOfDay } from './kit/value-texts.ts';
 import { showKeptZone } from './kit/zone.ts';
 import { addressOf } from './shell/address.ts';
@@ -34,6 +34,8 @@ function show(way: Way): void {
   other.hidden = entry === undefined;
   fill(other);
   const isIn = isSignedIn();
+  // The session expired.
+  if (!isIn) forgetSession();
   showNavigation(name, isIn && entry ? entry.audience : 'everybody');
   const { signal } = visit;
   if (!entry) showSection(way, signal);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { membersOfZip } from '../../../../domain/zip.ts';
+import { clientOf } from '../../../../scripts/demo/client.ts';
 import { faultsOf } from '../accessibility.ts';
 import { type Ground, onPage } from '../walk.ts';
 import { LOOKS, signIn } from './signed-in.ts';
@@ -37,6 +38,13 @@ export async function decisionListWalk(ground: Ground): Promise<void> {
       await compared(ground, page, name);
     });
   }
+  const refused = { refusal: ['status of 400', 'net::ERR_FAILED'] };
+  const refusedWalk = async ({ page }: { readonly page: Page }) => {
+    await signIn(page, ground.stage);
+    await archived(ground, page);
+    await forgotten(ground, page);
+  };
+  await onPage(ground, 'list of decisions, refused', {}, refusedWalk, refused);
 }
 
 /** A decision without a group is one line, and two lines where the list is narrow. */
@@ -129,6 +137,69 @@ async function files({ tally }: Ground, page: Page): Promise<void> {
     receipts === 2 && names.includes('policy'),
     names,
   );
+}
+
+/** Of two decisions that are to be archived one is refused: the list says so, is read again, and follows once. */
+async function archived({ tally, stage }: Ground, page: Page): Promise<void> {
+  const { price_targets: _, invalidation: __, ...submission } = stage.plan.submission;
+  const submit = async (name: string) =>
+    (await clientOf(stage.url).submit(stage.key, name, { ...submission, direction: 'neutral' })).record_id;
+  const ids = [await submit('archived-1'), await submit('archived-2')];
+  await page.goto('/#/own');
+  for (const id of ids)
+    await page
+      .locator('.lines tbody tr', { has: linkTo(page, id) })
+      .getByRole('checkbox')
+      .check();
+  let asked = 0;
+  await page.route('**/revoke', (route) => {
+    asked += 1;
+    return asked === 2 ? route.fulfill(REFUSAL) : route.continue();
+  });
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByRole('button', { name: 'Archive 2 decisions' }).click();
+  await page.getByRole('heading', { name: '1 of 2 decisions archived' }).waitFor();
+  await page.keyboard.press('Control+k');
+  tally.holds('keys: no search over a dialog', (await page.locator('dialog').count()) === 1);
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await linkTo(page, ids[1] ?? '').waitFor({ state: 'detached' });
+  tally.holds('list: the one that was not refused is gone', await linkTo(page, ids[0] ?? '').isVisible());
+  await page.unroute('**/revoke');
+  await page.mouse.move(5, 5);
+  await page.waitForTimeout(3_000);
+  let readings = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/api/v1/owner/decisions?') && request.url().includes('limit=50')) readings += 1;
+  });
+  const next = await submit('archived-3');
+  await page
+    .locator('.lines tbody tr', { has: linkTo(page, next) })
+    .getByText(/correct/)
+    .waitFor();
+  await page.waitForTimeout(1_500);
+  tally.holds('list: after archiving one list follows events', readings <= 5, readings);
+}
+
+const REFUSAL = {
+  status: 400,
+  contentType: 'application/json',
+  body: JSON.stringify({ error: { code: 'VALIDATION_FAILED', message: 'Refused.', suggestion: 'Try again.' } }),
+};
+
+function linkTo(page: Page, id: string): Locator {
+  return page.locator(`a[href="#/records/${id}"]`);
+}
+
+/** What was chosen in this browser goes, also where the service cannot be reached. */
+async function forgotten({ tally }: Ground, page: Page): Promise<void> {
+  await page.locator('.menu > summary', { hasText: 'Columns' }).press('Enter');
+  await page.getByRole('group', { name: 'Shown columns' }).getByLabel('MAE').check();
+  await page.getByRole('columnheader', { name: 'MAE' }).waitFor();
+  await page.route('**/auth/logout', (route) => route.abort());
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out here').waitFor();
+  const kept = await page.evaluate(() => Object.keys(localStorage));
+  tally.holds('list: signing out forgets what was chosen', !kept.includes('decision-columns'), kept);
 }
 
 async function panel({ tally, picture }: Ground, page: Page): Promise<void> {

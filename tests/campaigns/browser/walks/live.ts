@@ -22,6 +22,7 @@ export async function liveWalk(ground: Ground): Promise<void> {
     await signIn(page, ground.stage);
     await submitted(ground, page);
     await pointed(ground, page);
+    await left(ground, page);
     await counted(ground, page);
     await shared(ground, page);
     const { size } = new Set(streams);
@@ -97,6 +98,36 @@ async function pointed({ stage, tally }: Ground, page: Page): Promise<void> {
     'live: the line shows them, the newest first',
     shown.join() === [two, one].map((id) => `#/records/${id}`).join(),
     shown,
+  );
+}
+
+/** A row that leaves the filter is marked under the pointer, and goes when nothing moves; the count follows. */
+async function left({ stage, tally, picture }: Ground, page: Page): Promise<void> {
+  await page.goto('/#/own?direction=neutral&lifecycle_state=evaluated');
+  const shown = page.locator('.pages span');
+  await shown.waitFor();
+  const count = await page.locator(ROWS).count();
+  await page.locator(ROWS).nth(1).hover();
+  const href = await page.locator(ROWS).first().locator('a').first().getAttribute('href');
+  const id = href?.split('/').at(-1);
+  const status = await page.evaluate(async (record) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    return (await fetch(`/api/v1/owner/decisions/${record}/revoke`, init)).status;
+  }, id);
+  tally.holds('live: a decision is archived elsewhere', status < 300, status);
+  await submit(stage);
+  await page.locator(`${ROWS}.gone`).waitFor();
+  tally.holds('live: a row that left stays under the pointer', (await page.locator(ROWS).count()) === count);
+  tally.holds('live: a row that left is accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await picture(page, 'live-gone');
+  await page.mouse.move(5, 5);
+  await page.locator(`${ROWS} a[href="${href}"]`).waitFor({ state: 'detached' });
+  const rows = await page.locator(ROWS).count();
+  const words = await shown.innerText();
+  tally.holds(
+    'live: the count is that of the rows',
+    words.includes(` ${rows} `) || words.startsWith(`${rows} `),
+    words,
   );
 }
 

@@ -92,9 +92,10 @@ export function reasonDialog({ hint, send, ...dialog }: Reasoned): Promise<boole
 /**
  * Runs what a button does, after a question where there is one, and says that it is done. A refusal is shown in a
  * dialog, except that of a login that the reader did not want to repeat. Returns whether it was done.
+ * @param failed the title of the refusal
  */
 export async function attempt(
-  failed: string,
+  failed: string | (() => string),
   done: string,
   action: () => Promise<unknown>,
   question?: Question,
@@ -107,7 +108,7 @@ export async function attempt(
   } catch (error) {
     if (!(error instanceof RefusedRequest)) reportError(error);
     if (!(error instanceof RefusedRequest && error.code === 'REAUTHENTICATION_REQUIRED')) {
-      await openDialog<true>(failed, (close) => [
+      await openDialog<true>(typeof failed === 'string' ? failed : failed(), (close) => [
         h('p', { role: 'alert' }, refusalWords(error)),
         h(
           'div',

@@ -122,11 +122,12 @@ async function follow(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What was shown before it was known may be out of date. */
+/** What was shown before it was asked for may be out of date; what is read from then on is not. */
 async function firstCursor(signal: AbortSignal): Promise<string> {
+  const before = [...readers];
   const { next_cursor } = await ask<Feed>(`${FEED}?after=now&limit=1`, { signal });
   cursor = next_cursor;
-  for (const reader of [...readers]) reader.missed?.();
+  for (const reader of before) if (readers.has(reader)) reader.missed?.();
   return next_cursor;
 }
 

@@ -1,3 +1,5 @@
+import { forgetChoices } from './kept.ts';
+
 const HINT = 'session-expires-at';
 const UNKNOWN = 'unknown';
 const CHANGED = 'session-changed';
@@ -22,9 +24,10 @@ export function noteSession(expiresAt: string | null): void {
   dispatchEvent(new Event(CHANGED));
 }
 
-/** The session has ended, here or elsewhere. */
+/** The session has ended, here or elsewhere: what its owner chose in this browser goes with it. */
 export function forgetSession(): void {
   if (localStorage.getItem(HINT) === null) return;
+  forgetChoices();
   localStorage.removeItem(HINT);
   dispatchEvent(new Event(CHANGED));
 }

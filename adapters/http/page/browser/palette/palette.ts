@@ -42,7 +42,7 @@ export function togglePalette(): void {
   };
   const dialog = h('dialog', { class: 'palette', 'aria-label': 'Search' }, field, list);
   const go = (option: Element | null | undefined) => {
-    const href = option?.getAttribute('data-href');
+    const href = hrefOf(option);
     if (!href) return;
     dialog.close();
     follow();
@@ -51,7 +51,7 @@ export function togglePalette(): void {
   field.addEventListener('input', show);
   field.addEventListener('keydown', (event) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (by === undefined && event.key !== 'Enter') return;
+    if ((by === undefined && event.key !== 'Enter') || event.isComposing) return;
     event.preventDefault();
     if (by === undefined) go(list.children[chosen]);
     else choose(chosen + by);
@@ -73,10 +73,19 @@ export function togglePalette(): void {
   void readItems(reading.signal).then((read) => {
     if (reading.signal.aborted) return;
     items = [...items, ...read];
-    const [before, typed] = [chosen, field.value];
+    const before = hrefOf(list.children[chosen]);
     show();
-    if (typed === '') choose(before);
+    choose(
+      Math.max(
+        0,
+        [...list.children].findIndex((option) => hrefOf(option) === before),
+      ),
+    );
   });
+}
+
+function hrefOf(option: Element | null | undefined): string | null {
+  return option?.getAttribute('data-href') ?? null;
 }
 
 function optionOf({ words, kind, href }: PaletteItem, at: number): HTMLElement {

@@ -120,20 +120,32 @@ function save(content: Blob, name: string): void {
 }
 
 function selectionParts(ids: readonly string[], { items, signal, archived }: ListActions): readonly Child[] {
-  const rows = items().filter(({ record_id }) => ids.includes(record_id));
-  const open = rows.filter(({ archived_at }) => archived_at === null);
+  /** As they are at the click: events change them. */
+  const rowsNow = () => items().filter(({ record_id }) => ids.includes(record_id));
+  const openNow = () => rowsNow().filter(({ archived_at }) => archived_at === null);
   const archive = async () => {
+    const open = openNow();
+    if (open.length === 0) return announce('They are archived.');
     const count = counted(open.length, 'decision');
     const question = {
       title: `Archive ${count}?`,
       words: ['They are hidden from your lists only: they are graded and counted as before. This cannot be undone.'],
       action: `Archive ${count}`,
     };
-    const isDone = await attempt('Not all are archived', `${count} archived.`, () => archiveAll(open), question);
-    if (isDone) archived();
+    let done = 0;
+    const archiveAll = async () => {
+      for (const { record_id } of open) {
+        await ask(`/api/v1/owner/decisions/${record_id}/revoke`, { method: 'POST', body: {} });
+        done += 1;
+      }
+    };
+    const refused = () => `${done} of ${count} archived`;
+    await attempt(refused, `${count} archived.`, archiveAll, question);
+    if (done > 0) archived();
   };
   const receipts = () =>
     attempt('The receipts were not read', 'The receipts are in the file; /verify checks them.', async () => {
+      const rows = rowsNow();
       const files = await readReceipts(rows, signal);
       save(storedZip(files), 'stancebook-receipts.zip');
       const missing = rows.filter(({ record_id }) => !files.some(({ name }) => name.startsWith(record_id)));
@@ -141,17 +153,11 @@ function selectionParts(ids: readonly string[], { items, signal, archived }: Lis
     });
   return [
     h('span', { role: 'status' }, `${counted(ids.length, 'decision')} selected`),
-    button('CSV', () => saveRows(rows, 'csv')),
-    button('JSON', () => saveRows(rows, 'json')),
+    button('CSV', () => saveRows(rowsNow(), 'csv')),
+    button('JSON', () => saveRows(rowsNow(), 'json')),
     button('Receipts', receipts),
-    open.length > 0 && button('Archive', archive, { class: 'danger' }),
+    openNow().length > 0 && button('Archive', archive, { class: 'danger' }),
   ];
-}
-
-async function archiveAll(rows: readonly OwnRow[]): Promise<void> {
-  for (const { record_id } of rows) {
-    await ask(`/api/v1/owner/decisions/${record_id}/revoke`, { method: 'POST', body: {} });
-  }
 }
 
 interface TextFile {

@@ -46,8 +46,8 @@ const NAMES: Readonly<Record<Filter, string>> = {
   direction: 'Direction',
   lifecycle_state: 'State',
   result_bucket: 'Result',
-  submitted_since: 'Submitted from',
-  submitted_until: 'Submitted to',
+  submitted_since: 'Submitted from (UTC)',
+  submitted_until: 'Submitted to (UTC)',
   include_archived: 'Archived',
 };
 
@@ -141,8 +141,11 @@ function filterForm(filters: Filters, agents: readonly NamedAgent[], again: () =
     choice('direction', 'Direction', DIRECTIONS.map(pair), filters),
     choice('lifecycle_state', 'State', LIFECYCLE_STATES.map(pair), filters),
     choice('result_bucket', 'Bucket', RESULT_BUCKETS.map(pair), filters),
-    textField({ name: 'submitted_since', label: 'Submitted from' }, { type: 'date', value: filters.submitted_since }),
-    textField({ name: 'submitted_until', label: 'to' }, { type: 'date', value: filters.submitted_until }),
+    textField(
+      { name: 'submitted_since', label: 'Submitted from (UTC)' },
+      { type: 'date', value: filters.submitted_since },
+    ),
+    textField({ name: 'submitted_until', label: 'to (UTC)' }, { type: 'date', value: filters.submitted_until }),
   ];
   const archived = checkField(
     { name: 'include_archived', label: 'Also archived' },

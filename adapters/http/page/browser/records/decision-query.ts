@@ -96,6 +96,19 @@ export function groupedRows<Row extends GroupedRow>(rows: readonly Row[]): reado
   });
 }
 
+/** The groups of a page whose end may cut one: with the members that are known of each. */
+export function wholeGroups<Row extends GroupedRow>(
+  groups: readonly (readonly [Row, ...Row[]])[],
+  known: readonly Row[],
+): readonly (readonly [Row, ...Row[]])[] {
+  return groups.map((rows) => {
+    const [{ group }] = rows;
+    const ids = new Set(rows.map(({ record_id }) => record_id));
+    const others = known.filter((row) => group !== null && row.group?.id === group.id && !ids.has(row.record_id));
+    return groupedRows([...rows, ...others])[0] ?? rows;
+  });
+}
+
 interface GroupedRow {
   readonly record_id: string;
   readonly group: { readonly id: string; readonly of: number; readonly place: number } | null;

@@ -30,6 +30,8 @@ export interface DecisionTable {
   items(): readonly OwnRow[];
   /** Takes one that is new or has changed, and returns its row. */
   take(group: Group): HTMLTableRowElement;
+  /** A row was taken away. */
+  drop(key: string): void;
 }
 
 type Group = readonly [OwnRow, ...OwnRow[]];
@@ -78,6 +80,10 @@ export function decisionTable(list: DecisionList): DecisionTable {
       if (at === -1) groups.unshift(group);
       else groups[at] = group;
       return rowOf(group, shownColumns(), chosen());
+    },
+    drop(key) {
+      const at = groups.findIndex((each) => keyOf(each, isOfGroup) === key);
+      if (at !== -1) groups.splice(at, 1);
     },
     show(sort) {
       const [columns, before] = [shownColumns(), chosen()];

@@ -1,6 +1,6 @@
 import { ask } from '../kit/ask.ts';
 import { RESULT_BUCKETS } from '../kit/domain.ts';
-import { type Child, fill, h } from '../kit/elements.ts';
+import { type Child, h, refill } from '../kit/elements.ts';
 import type { NamedAgent } from '../kit/lists.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { counted, plain } from '../kit/value-texts.ts';
@@ -23,7 +23,7 @@ export async function showTotals(
   const record = await ask<Schemas['TrackRecord']>(path, { signal }).catch(() => null);
   if (record === null || signal.aborted) return;
   const realtime = filters.agent_id === undefined ? record.all_agents : record;
-  fill(
+  refill(
     box,
     ...totalLines(
       [
@@ -49,7 +49,7 @@ function totalLine(words: string, counts: Counts, filters: Filters): HTMLElement
   const buckets = RESULT_BUCKETS.map((bucket) =>
     h(
       'a',
-      { class: 'chip', href: listAddress({ ...filters, result_bucket: bucket }) },
+      { id: `total-${words}-${bucket}`, class: 'chip', href: listAddress({ ...filters, result_bucket: bucket }) },
       h('span', { class: `mark ${bucket}`, 'aria-hidden': 'true' }),
       `${result_distribution[bucket].toLocaleString('en-GB')} ${plain(bucket)}`,
     ),

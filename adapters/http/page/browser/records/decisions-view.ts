@@ -1,16 +1,16 @@
 import { ask } from '../kit/ask.ts';
 import { renewed } from '../kit/dialogs.ts';
-import { type Child, fill, h } from '../kit/elements.ts';
+import { type Child, fill, h, refill } from '../kit/elements.ts';
 import type { Visit } from '../kit/forms.ts';
 import { lettersWork } from '../kit/kept.ts';
 import { type ListPage, type NamedAgent, readAgentNames } from '../kit/lists.ts';
 import { followDecisions, type LiveRow, liveList } from '../kit/live-list.ts';
-import { showReading } from '../kit/states.ts';
+import { type Reading, showNewest, showReading } from '../kit/states.ts';
 import type { OwnRow } from '../kit/wire.ts';
 import { goTo, replaceAddress } from '../shell/arrival.ts';
 import { actionBar } from './decision-actions.ts';
 import { filterPart } from './decision-filters.ts';
-import { type Filters, filtersOf, listAddress, listPath, placeOf } from './decision-query.ts';
+import { type Filters, filtersOf, listAddress, listPath, placeOf, wholeGroups } from './decision-query.ts';
 import { type DecisionTable, decisionTable, groupsOf, keyOf } from './decision-table.ts';
 import { showTotals } from './decision-totals.ts';
 import { recordPanel } from './record-panel.ts';
@@ -25,6 +25,8 @@ interface Shown {
   sort: string | null;
   record: string | null;
   table: Pick<DecisionTable, 'show' | 'markOpen' | 'ids'> | null;
+  /** Reads the rows that are shown again. */
+  again(): void;
 }
 
 /**
@@ -34,7 +36,7 @@ interface Shown {
 export async function show(view: HTMLElement, visit: Visit): Promise<string> {
   const { query, signal, again } = visit;
   const { cursor, sort, record } = placeOf(query);
-  const shown: Shown = { filters: filtersOf(query), cursor, sort, record, table: null };
+  const shown: Shown = { filters: filtersOf(query), cursor, sort, record, table: null, again() {} };
   const [totals, search, box] = [h('div'), h('div'), h('div', { class: 'decisions' })];
   const showRecord = () => {
     both.toggleAttribute('data-open', shown.record !== null);
@@ -52,7 +54,10 @@ export async function show(view: HTMLElement, visit: Visit): Promise<string> {
     const closed = place.record === null ? shown.record : null;
     const isSorted = place.sort !== shown.sort;
     Object.assign(shown, place);
-    if (isSorted) shown.table?.show(shown.sort);
+    if (isSorted) {
+      shown.table?.show(shown.sort);
+      shown.again();
+    }
     showRecord();
     if (closed !== null) focusRow(box, closed);
     return true;
@@ -60,25 +65,35 @@ export async function show(view: HTMLElement, visit: Visit): Promise<string> {
   openByClick(box, open);
   walkRows(box, shown, signal);
   const agents = readAgentNames(signal);
-  const read = () =>
-    showReading(box, signal, {
-      what: 'your decisions',
-      read: () => ask<ListPage<OwnRow>>(listPath(shown.filters, cursor, ROWS), { signal }),
-      show(page) {
-        if (page.items.length === 0) return [];
-        const parts = pageParts(page, shown, { signal, agents, again: () => renewed(box, read) });
-        queueMicrotask(showRecord);
-        return parts;
-      },
-      none: noneOf(shown),
-    });
-  const reading = read();
+  // Each page that is shown follows events until another one is.
+  let following = new AbortController();
+  const reading = (): Reading<ListPage<OwnRow>> => ({
+    what: 'your decisions',
+    read: () => ask<ListPage<OwnRow>>(listPath(shown.filters, cursor, ROWS), { signal }),
+    show(page) {
+      following.abort();
+      following = new AbortController();
+      if (page.items.length === 0) return [];
+      const own = AbortSignal.any([signal, following.signal]);
+      const parts = pageParts(page, shown, { signal: own, agents, again: () => renewed(box, read), renew });
+      queueMicrotask(showRecord);
+      return parts;
+    },
+    none: noneOf(shown),
+  });
+  const read = () => {
+    following.abort();
+    return showReading(box, signal, reading());
+  };
+  const renew = () => showNewest(box, signal, reading());
+  const first = read();
   const names = await agents;
   fill(search, filterPart(shown.filters, names, again));
-  void showTotals(totals, shown.filters, names, signal);
-  await reading;
+  const count = () => showTotals(totals, shown.filters, names, signal);
+  void count();
+  await first;
   // The first decision: the rows of a list follow events by themselves.
-  followDecisions(signal, async () => box.querySelector('table') ?? read());
+  followDecisions(signal, () => Promise.all([box.querySelector('table') ?? renew(), count()]));
   return TITLE;
 }
 
@@ -156,12 +171,17 @@ function focusRow(box: HTMLElement, recordId: string): void {
 interface PageContext {
   readonly signal: AbortSignal;
   readonly agents: Promise<readonly NamedAgent[]>;
+  /** The reader changed it. */
   again(): void;
+  /** Events changed it so much that it is read as a whole. */
+  renew(): void;
 }
 
-function pageParts(page: ListPage<OwnRow>, shown: Shown, { signal, agents, again }: PageContext): readonly Child[] {
+function pageParts(page: ListPage<OwnRow>, shown: Shown, context: PageContext): readonly Child[] {
+  const { signal, agents, again, renew } = context;
   const { filters, cursor } = shown;
-  const { items, next_cursor } = page;
+  const { items } = page;
+  let newest = page;
   const box = h('div', { class: 'rows' });
   const showRows = () => {
     table.show(shown.sort);
@@ -188,29 +208,37 @@ function pageParts(page: ListPage<OwnRow>, shown: Shown, { signal, agents, again
       return row;
     },
   });
-  const news = liveList({
+  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages' });
+  const showPages = () => refill(pages, ...pageLinks(table.items().length, newest.next_cursor, shown));
+  showPages();
+  const { line, again: readAgain } = liveList({
     body: table.body,
     rows: groupsOf(items, isOfGroup).map(liveRow),
     noun: 'decision',
     async read() {
-      const newest = await ask<ListPage<OwnRow>>(listPath(filters, cursor, ROWS), { signal });
-      return groupsOf(newest.items, isOfGroup).map(liveRow);
+      newest = await ask<ListPage<OwnRow>>(listPath(filters, cursor, ROWS), { signal });
+      const [groups, isLast] = [groupsOf(newest.items, isOfGroup), newest.next_cursor === null];
+      const whole = isOfGroup || isLast ? groups : wholeGroups(groups, table.items());
+      return { rows: whole.map(liveRow), isLast };
     },
+    renew,
+    dropped: table.drop,
+    settled: showPages,
     isNewest: () => cursor === null && shown.sort === null,
     signal,
   });
-  const links = [
-    cursor !== null && h('a', { href: listAddress(filters), rel: 'prev' }, 'Newest'),
-    next_cursor !== null && h('a', { href: listAddress(filters, { cursor: next_cursor }), rel: 'next' }, 'Older'),
-  ];
-  const of = cursor === null && next_cursor === null ? `All ${items.length}` : `${items.length} of them`;
-  const pages = h(
-    'nav',
-    { class: 'pages', 'aria-label': 'Pages' },
+  shown.again = readAgain;
+  return [bar.element, line, box, pages];
+}
+
+/** How many are shown of how many, and the pages around this one. */
+function pageLinks(count: number, next: string | null, { filters, cursor }: Shown): readonly Child[] {
+  const of = cursor === null && next === null ? `All ${count}` : `${count} of them`;
+  return [
     h('span', { class: 'soft' }, `${of} shown`),
-    ...links,
-  );
-  return [bar.element, news, box, pages];
+    cursor !== null && h('a', { id: 'page-newest', href: listAddress(filters), rel: 'prev' }, 'Newest'),
+    next !== null && h('a', { id: 'page-older', href: listAddress(filters, { cursor: next }), rel: 'next' }, 'Older'),
+  ];
 }
 
 function nameAgents(box: HTMLElement, names: readonly NamedAgent[]): void {

@@ -1,12 +1,12 @@
 import { ask } from '../kit/ask.ts';
 import { attempt } from '../kit/dialogs.ts';
-import { button, type Child, factList, fill, h, statedVenues } from '../kit/elements.ts';
+import { button, type Child, factList, fill, h, refill, statedVenues } from '../kit/elements.ts';
 import type { Visit } from '../kit/forms.ts';
 import { onEvents } from '../kit/live-events.ts';
 import { type ProofFile, proofParts } from '../kit/proof-files.ts';
 import { RefusedRequest } from '../kit/refused-request.ts';
 import { isSignedIn } from '../kit/session-hint.ts';
-import { type Reading, showReading } from '../kit/states.ts';
+import { type Reading, showNewest, showReading } from '../kit/states.ts';
 import { claim, type Fact, facts, horizon, instant, instrument } from '../kit/value-texts.ts';
 import type { Detail, Factor, Input, Note, WireOwnerDetail } from '../kit/wire.ts';
 import { pathPart } from './path-part.ts';
@@ -33,7 +33,8 @@ export async function show(view: HTMLElement, { rest: recordId, signal, rename }
   fill(view, box);
   // Moving the heading again would take the focus from it.
   const showHead = () => head.heading.isConnected || view.prepend(head.crumbs, head.heading);
-  const reading: Reading<Detail | RefusedRequest> = {
+  const proof = proofOf(signal);
+  const reading = (): Reading<Detail | RefusedRequest> => ({
     what: 'the record',
     read: () => readRecord(recordId, signal).catch(ifAbsent),
     show(record) {
@@ -41,12 +42,13 @@ export async function show(view: HTMLElement, { rest: recordId, signal, rename }
       const isAbsent = record instanceof RefusedRequest;
       title = isAbsent ? fillHead(head, absentTitle(record), recordId) : fillDetailHead(head, record);
       rename(title);
-      return isAbsent ? absence(record) : detailParts(record, signal);
+      return isAbsent ? absence(record) : detailParts(record, proof(record), signal);
     },
-  };
-  await showReading(box, signal, reading);
+  });
+  await showReading(box, signal, reading());
   showHead();
-  const reread = () => void showReading(box, signal, reading);
+  // A refusal is no answer that replaces a record.
+  const reread = () => void showNewest(box, signal, { ...reading(), read: () => readRecord(recordId, signal) });
   onEvents(signal, {
     happened: (events) => events.some(({ data }) => 'record_id' in data && data.record_id === recordId) && reread(),
     missed: () => reread(),
@@ -81,9 +83,11 @@ function ifAbsent(error: unknown): RefusedRequest {
 
 function fillDetailHead({ crumbs, heading }: Head, record: Detail): string {
   const back =
-    record.view === 'owner' ? h('a', { href: '#/own' }, 'Your decisions') : h('a', { href: '#/atlas' }, 'Atlas');
+    record.view === 'owner'
+      ? h('a', { id: 'crumb', href: '#/own' }, 'Your decisions')
+      : h('a', { id: 'crumb', href: '#/atlas' }, 'Atlas');
   const stance = `${record.direction} over ${horizon(record)}`;
-  fill(crumbs, back, ' / ', h('span', {}, record.record_id));
+  refill(crumbs, back, ' / ', h('span', {}, record.record_id));
   fill(heading, instrument(record), h('span', { class: 'stance' }, stance));
   return `${instrument(record)}, ${stance}`;
 }
@@ -96,11 +100,12 @@ function fillHead({ crumbs, heading }: Head, title: string, recordId: string): s
   return title;
 }
 
-function detailParts(record: Detail, signal: AbortSignal): readonly Child[] {
+type Proof = ReturnType<typeof proofParts> | null;
+
+function detailParts(record: Detail, proof: Proof, signal: AbortSignal): readonly Child[] {
   const isOwn = record.view === 'owner';
   const related = h('div', { class: 'related' });
   void relatedRecords(related, record, signal);
-  const proof = proofOf(record, signal);
   return [
     proof?.badge ?? h('div', { class: 'badge' }, statedPart(record, signal)),
     h('p', { class: 'lead' }, claim(record)),
@@ -176,11 +181,20 @@ function statePart(record: WireOwnerDetail): HTMLElement {
   );
 }
 
-/** The receipts or the public proofs of a decision; null where the log does not show the decision. */
-function proofOf(record: Detail, signal: AbortSignal): ReturnType<typeof proofParts> | null {
-  if (record.log === null) return null;
-  const stated = statedPart(record, signal);
-  return proofParts({ about: ABOUT, files: filesOf(record, record.log.outcome_index !== null), signal, stated });
+/**
+ * The receipts or the public proofs of a decision; null where the log does not show the decision. They are the same
+ * parts, with what was verified, as long as the log says the same.
+ */
+function proofOf(signal: AbortSignal): (record: Detail) => Proof {
+  let made: { readonly of: string; readonly parts: Proof } | undefined;
+  return (record) => {
+    if (record.log === null) return null;
+    const files = filesOf(record, record.log.outcome_index !== null);
+    const of = JSON.stringify([record.log, files]);
+    if (made?.of !== of)
+      made = { of, parts: proofParts({ about: ABOUT, files, signal, stated: statedPart(record, signal) }) };
+    return made.parts;
+  };
 }
 
 function filesOf({ view, record_id }: Detail, isGradeLogged: boolean): readonly ProofFile[] {

@@ -28,7 +28,7 @@ export function watchKeys(): void {
     const { key, ctrlKey, metaKey, altKey, target } = event;
     if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') {
       event.preventDefault();
-      void openPalette();
+      if (!document.querySelector('dialog[open]:not(.palette)')) void openPalette();
       return;
     }
     const isTyping = target instanceof Element && target.matches('input:not([type=checkbox]), select, textarea');

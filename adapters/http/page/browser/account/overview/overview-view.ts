@@ -4,7 +4,7 @@ import type { Visit } from '../../kit/forms.ts';
 import { followDecisions } from '../../kit/live-list.ts';
 import { hasProvider } from '../../kit/refused-state.ts';
 import type { Schemas } from '../../kit/schemas.ts';
-import { showReading } from '../../kit/states.ts';
+import { showNewest, showReading } from '../../kit/states.ts';
 import { table } from '../../kit/tables.ts';
 import { counted, countFacts, instant, plain } from '../../kit/value-texts.ts';
 import { noticesOf } from './overview-words.ts';
@@ -121,7 +121,7 @@ async function showNotices(
   signal: AbortSignal,
   readCounts: () => Promise<Schemas['Dashboard']>,
 ): Promise<void> {
-  await showReading(box, signal, {
+  await showNewest(box, signal, {
     what: 'notices',
     async read() {
       const [dashboard, webhooks, legal, erasure, factors] = await Promise.all([

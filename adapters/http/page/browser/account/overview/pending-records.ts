@@ -1,7 +1,7 @@
 import { ask } from '../../kit/ask.ts';
 import { type Child, h } from '../../kit/elements.ts';
 import type { Schemas } from '../../kit/schemas.ts';
-import { showReading } from '../../kit/states.ts';
+import { showNewest } from '../../kit/states.ts';
 import { instant, plain } from '../../kit/value-texts.ts';
 import { recordLink } from '../../records/related-records.ts';
 import { dueWithin, troubleWords } from './overview-words.ts';
@@ -15,7 +15,7 @@ const WEEK = 7 * 86_400_000;
 
 /** Open records whose outcome is expected within a week, the next one first. */
 export async function showDue(box: HTMLElement, signal: AbortSignal, readCounts: ReadCounts): Promise<void> {
-  await showReading(box, signal, {
+  await showNewest(box, signal, {
     what: 'what is due',
     read: () => rowsIn(['verified', 'evaluating'], readCounts, signal),
     show({ rows, hasMore }) {
@@ -28,7 +28,7 @@ export async function showDue(box: HTMLElement, signal: AbortSignal, readCounts:
 
 /** Records that wait for prices, or have none, with the reason and what can be done. */
 export async function showTroubled(box: HTMLElement, signal: AbortSignal, readCounts: ReadCounts): Promise<void> {
-  await showReading(box, signal, {
+  await showNewest(box, signal, {
     what: 'what waits',
     read: () =>
       rowsIn(['deferred', 'pending_verify', 'data_unavailable', 'rejected', 'quarantined'], readCounts, signal),
