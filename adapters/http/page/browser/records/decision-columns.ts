@@ -94,7 +94,7 @@ export function chooseColumns(names: readonly string[]): void {
 }
 
 /** The bucket, or the state of a decision without one: a mark in the colours of the charts, and words. */
-export function resultBadge({ result_bucket, lifecycle_state }: Pick<OwnRow, 'result_bucket' | 'lifecycle_state'>) {
+function resultBadge({ result_bucket, lifecycle_state }: Pick<OwnRow, 'result_bucket' | 'lifecycle_state'>) {
   const mark = h('span', { class: `mark ${result_bucket ?? 'none'}`, 'aria-hidden': 'true' });
   return h('span', { class: 'result' }, mark, plain(result_bucket ?? lifecycle_state));
 }
