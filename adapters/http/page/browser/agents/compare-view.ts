@@ -41,7 +41,7 @@ export async function show(view: HTMLElement, { query, signal, again }: Visit): 
     show(found) {
       const origin = originOf(
         { origin: asked.origin },
-        Math.max(...found.map(({ record }) => record.submission_count)),
+        Math.max(...found.map(({ record }) => record.evaluated_count)),
       );
       fill(fields, questionForm({ ...asked, origin }, agents, again));
       return found.length === 0 ? [] : shown(found, origin, asked.horizon !== '');
