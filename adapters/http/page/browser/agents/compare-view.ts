@@ -39,10 +39,7 @@ export async function show(view: HTMLElement, { query, signal, again }: Visit): 
     what: 'the counts',
     read: () => readAll(asked, agents, signal),
     show(found) {
-      const origin = originOf(
-        { origin: asked.origin },
-        Math.max(...found.map(({ record }) => record.evaluated_count)),
-      );
+      const origin = originOf({ origin: asked.origin }, Math.max(...found.map(({ record }) => record.evaluated_count)));
       fill(fields, questionForm({ ...asked, origin }, agents, again));
       return found.length === 0 ? [] : shown(found, origin, asked.horizon !== '');
     },
