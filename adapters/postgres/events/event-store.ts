@@ -240,7 +240,10 @@ function hinted(place: string, known: Hints, next: Hints): string {
   return `${place} ${isPassed ? known.at : known.floor} ${mark} ${at}`;
 }
 
-/** What is behind a submission began to be written after it was received. Those of before `feed_start` have no such order. */
+/**
+ * What is behind a submission began to be written after it was received, but for the time of its batch, which is within
+ * `EVENTS.receivedEarlier`. Those of before `feed_start` have no such order.
+ */
 function laterFloor(floor: string, { event: { type, at }, place }: AddressedEvent): string {
   if (type !== 'decision.submitted' || place.split(' ')[1] === '0') return floor;
   return String(Math.max(Number(floor), at.getTime()));

@@ -185,6 +185,19 @@ test('pages of submissions from the beginning have each once', async () => {
   expect(seenIds).toEqual(ids);
 });
 
+test('behind a page that ends with a submission one is read that the clock set back', async () => {
+  const now = await bench.now();
+  const agent = await bench.agent();
+  await bench.accepted(agent, { symbol: 'EARLY' });
+  await opened.arrange.settle();
+  const { next } = await bench.storage().events.page({ owner_id: agent.owner_id, hasSubmissions: true }, null, 1);
+  await opened.arrange.freeze(new Date(now.getTime() - EVENTS.receivedEarlier));
+  const { record_id } = await bench.accepted(agent, { symbol: 'BACK' });
+  await opened.arrange.settle();
+  expect((await submissionsOf(agent.owner_id, next)).types).toEqual([['decision.submitted', record_id]]);
+  await opened.arrange.freeze(now);
+});
+
 test('after a restore the submissions of before are read first', async () => {
   const agent = await bench.agent();
   const { record_id } = await bench.accepted(agent);

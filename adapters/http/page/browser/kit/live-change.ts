@@ -18,11 +18,10 @@ export function changeOf(shown: readonly string[], read: readonly string[], isLa
   const [isShown, isRead] = [new Set(shown), new Set(read)];
   const first = read.findIndex((key) => isShown.has(key));
   const last = shown.findLastIndex((key) => isRead.has(key));
-  const isWithin = (at: number) => isLast || at < last;
   return {
     newer: first === -1 ? read : read.slice(0, first),
-    gone: shown.filter((key, at) => !isRead.has(key) && isWithin(at)),
-    behind: shown.filter((_, at) => at > last && !isWithin(at)),
+    gone: shown.filter((key, at) => !isRead.has(key) && (isLast || at < last)),
+    behind: isLast ? [] : shown.slice(last + 1),
     isApart: first === -1 && shown.length > 0 && !(isLast && read.length > 0),
   };
 }

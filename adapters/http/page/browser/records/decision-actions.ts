@@ -1,14 +1,14 @@
 import { ask } from '../kit/ask.ts';
 import { announce, attempt } from '../kit/dialogs.ts';
 import { button, type Child, fill, h } from '../kit/elements.ts';
+import type { ListPage } from '../kit/lists.ts';
 import { textAt } from '../kit/proof-files.ts';
 import { storedZip } from '../kit/stored-zip.ts';
 import { exportLink } from '../kit/tables.ts';
 import { counted } from '../kit/value-texts.ts';
 import type { OwnRow } from '../kit/wire.ts';
 import { CHOSEN_COLUMNS, chooseColumns, shownColumns } from './decision-columns.ts';
-import { MOST_EXPORTED, readFiltered } from './decision-export.ts';
-import type { Filters } from './decision-query.ts';
+import { type Filters, listPath } from './decision-query.ts';
 import { csvOf, jsonOf } from './decision-values.ts';
 
 /** What the bar above the list acts on. */
@@ -103,6 +103,28 @@ function downloads({ filters, signal }: ListActions): HTMLElement {
       h('p', { class: 'soft' }, ...all, ...tables),
     ),
   );
+}
+
+/** The most that a request of the list returns. */
+const PAGE = 100;
+
+/** What a file of the page has at most: more is a matter of the export, which is a stream. */
+const MOST_EXPORTED = 10_000;
+
+/** All decisions that the filters select, the newest first, up to `MOST_EXPORTED`. @param progress the number so far */
+async function readFiltered(
+  filters: Filters,
+  signal: AbortSignal,
+  progress: (count: number) => void,
+): Promise<readonly OwnRow[]> {
+  const rows: OwnRow[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const page: ListPage<OwnRow> = await ask<ListPage<OwnRow>>(listPath(filters, cursor, PAGE), { signal });
+    rows.push(...page.items);
+    progress(rows.length);
+    cursor = page.next_cursor;
+    if (cursor === null || rows.length >= MOST_EXPORTED) return rows;
+  }
 }
 
 type Format = 'csv' | 'json';
