@@ -48,7 +48,10 @@ async function twoDecisions() {
   }
   await opened.arrange.settle();
   const [first = '', second = ''] = ids;
-  return { readers: [readerOf(owner, 'agent'), readerOf(owner, 'owner')], first, second };
+  const readers = [readerOf(owner, 'agent'), readerOf(owner, 'owner')];
+  // Only owners read of submissions; what is read next is behind those.
+  expect(await readAll(readers)).toEqual([[], [first, second]]);
+  return { readers, first, second };
 }
 
 const reject = (client: pg.Client, record_id: string) =>
