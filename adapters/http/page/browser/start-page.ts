@@ -2,9 +2,9 @@ import { proveBy } from './kit/ask.ts';
 import { announce } from './kit/dialogs.ts';
 import { button, fill, h, part } from './kit/elements.ts';
 import type { ViewModule, Visit } from './kit/forms.ts';
-import { forgetIdentity, logOut, readIdentity } from './kit/identity.ts';
+import { forgetIdentity, lacksFactor, logOut, readIdentity } from './kit/identity.ts';
 import { followSession, type LiveState, onLiveState } from './kit/live-events.ts';
-import { everyoneNeedsFactor, refusedState } from './kit/refused-state.ts';
+import { refusedState } from './kit/refused-state.ts';
 import { forgetSession, isSignedIn, onSessionChange } from './kit/session-hint.ts';
 import { timeOfDay } from './kit/value-texts.ts';
 import { showKeptZone } from './kit/zone.ts';
@@ -71,8 +71,7 @@ async function showView(entry: ViewEntry, visit: Visit, way: Way, attempt = 0): 
 async function moduleOf({ audience, load }: ViewEntry): Promise<ViewModule> {
   if (audience === 'everybody') return load();
   if (!isSignedIn()) return import('./account/sign-in/sign-in-view.ts');
-  const lacksFactor = everyoneNeedsFactor() && (await readIdentity())?.needs_factor;
-  return lacksFactor ? import('./account/security/factor-first-view.ts') : load();
+  return (await lacksFactor()) ? import('./account/security/factor-first-view.ts') : load();
 }
 
 function showSection(way: Way, signal: AbortSignal): void {

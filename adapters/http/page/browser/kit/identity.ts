@@ -1,5 +1,6 @@
 import { ask } from './ask.ts';
 import { ownRetryAfter } from './refused-request.ts';
+import { everyoneNeedsFactor } from './refused-state.ts';
 import type { Schemas } from './schemas.ts';
 import { forgetSession, isSignedIn, noteSession } from './session-hint.ts';
 
@@ -21,6 +22,11 @@ export function readIdentity(): Promise<Identity | null> {
 /** After a change of the session. */
 export function forgetIdentity(): void {
   known = undefined;
+}
+
+/** Whether the session needs a second factor before it can do anything else. */
+export async function lacksFactor(): Promise<boolean> {
+  return everyoneNeedsFactor() && ((await readIdentity())?.needs_factor ?? false);
 }
 
 /** The header shows no refusal: it is filled once a refusal for a moment has ended. */

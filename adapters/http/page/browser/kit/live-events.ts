@@ -1,6 +1,7 @@
 import type { ownerEvent } from '../../../shapes/events/events.ts';
 import { ask } from './ask.ts';
 import { EVENT_TYPES } from './domain.ts';
+import { lacksFactor } from './identity.ts';
 import { RefusedRequest } from './refused-request.ts';
 import type { Reply } from './schemas.ts';
 import { isSignedIn, onSessionChange } from './session-hint.ts';
@@ -107,6 +108,8 @@ function share(shared: Shared): void {
 
 /** Streams, and reads the feed where a stream cannot be had, until the signal is aborted. */
 async function follow(signal: AbortSignal): Promise<void> {
+  // Until it has its factor, every request is refused.
+  while (!signal.aborted && (await lacksFactor())) await pause(POLL, signal);
   while (!signal.aborted) {
     try {
       const after = cursor ?? (await firstCursor(signal));

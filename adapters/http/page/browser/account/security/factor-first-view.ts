@@ -1,7 +1,7 @@
 import { announce } from '../../kit/dialogs.ts';
 import { button, fill, h } from '../../kit/elements.ts';
 import type { Visit } from '../../kit/forms.ts';
-import { forgetIdentity, readIdentity } from '../../kit/identity.ts';
+import { forgetIdentity, lacksFactor } from '../../kit/identity.ts';
 import { hasProvider, providerLink } from '../../kit/refused-state.ts';
 import { showFactors } from './factors.ts';
 
@@ -35,6 +35,6 @@ export async function show(view: HTMLElement, visit: Visit): Promise<string> {
 /** The view that the reader came for, once the session has a factor. */
 async function goOn({ again }: Visit): Promise<void> {
   forgetIdentity();
-  if ((await readIdentity())?.needs_factor) announce('This session still has no second factor.');
+  if (await lacksFactor()) announce('This session still has no second factor.');
   else again();
 }
