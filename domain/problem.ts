@@ -55,7 +55,7 @@ export const PROBLEMS = {
   CIRCUIT_NOT_WARMING: lasting(
     'input_invalid',
     400,
-    'Wait until the circuit is warming; only then can it be resolved.',
+    'Wait until the circuit is warming: the coin has then held its peg for a day, and it can be resolved.',
   ),
   UNKNOWN_LEGAL_VERSION: lasting('input_invalid', 400, 'Send the versions that GET /api/v1/owner/legal-status lists.'),
   UNSUPPORTED_SCHEMA: lasting('input_invalid', 400, 'Send a document of schema_version v1.'),
@@ -63,7 +63,7 @@ export const PROBLEMS = {
   REQUEST_TIMEOUT: lasting('input_invalid', 408, 'Send the whole request within 30 seconds.'),
   PAYLOAD_TOO_LARGE: lasting('input_invalid', 413, 'Send a smaller body.'),
   UNSUPPORTED_MEDIA_TYPE: lasting('input_invalid', 415, 'Send the content type that the message names.'),
-  MISDIRECTED_REQUEST: lasting('input_invalid', 421, 'Send the request to the host that PUBLIC_URL names.'),
+  MISDIRECTED_REQUEST: lasting('input_invalid', 421, 'Send the request to the public address of the service.'),
   HEADERS_TOO_LARGE: lasting('input_invalid', 431, 'Send at most 16 KiB of headers.'),
   AUTHORIZATION_PENDING: passing('retryable', 400, 5, 'Poll again after the interval; the user has not decided yet.'),
   SLOW_DOWN: passing('retryable', 400, 5, 'Poll less often: the interval has grown by five seconds.'),

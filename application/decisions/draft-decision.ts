@@ -120,7 +120,7 @@ export function refuseVerdict(verdict: Refused, limits: SubmitLimits, related: r
     case 'related_refused':
       throw relationProblem(related, verdict.refused);
     case 'circuit_open':
-      throw new Problem('STABLECOIN_CIRCUIT_OPEN', 'The circuit of the quote currency is tripped.');
+      throw new Problem('STABLECOIN_CIRCUIT_OPEN', 'The quote currency has left its peg, so its circuit is tripped.');
     default:
       throw limitProblem(verdict, limits);
   }
@@ -153,7 +153,7 @@ function networkProblem(retry_after_seconds: number, { agentHoursPerNetwork: mos
 }
 
 function holder({ record_id, retry_after_seconds }: ActiveCooldown): ProblemDetail {
-  return { path: 'symbol', message: `This record holds the cooldown for ${retry_after_seconds} s more.`, record_id };
+  return { path: 'symbol', message: `The cooldown of this record ends in ${retry_after_seconds} s.`, record_id };
 }
 
 /** The 422 of related records that cannot be pointed to. */

@@ -170,7 +170,7 @@ async function lastPrint(
 
 /** Bars that come after all are looked for daily until then. */
 function notEnded(until: Millis, now: Date): Postponed {
-  const detail = `It is off the lists, and prices may still come: its last print ends the window from ${rfc3339(until)} on.`;
+  const detail = `It was delisted, and prices may still come: its last trade ends the window from ${rfc3339(until)} on.`;
   const next = new Date(Math.min(until, now.getTime() + DAY));
   return { kind: 'postponed', reason: 'not_settled', until: next, detail };
 }

@@ -232,7 +232,7 @@ function otherHostRefusal(
   return ({ path, headers: { host = '' } }) => {
     if (served.has(host.replace(/:\d*$/, '').toLowerCase()) || OF_ANY_HOST.includes(path)) return undefined;
     return new Problem('MISDIRECTED_REQUEST', `The host ${host.slice(0, 100) || '(none)'} is not served here.`, {
-      suggestion: `Send requests to ${publicUrl}; a proxy passes the header Host on unchanged.`,
+      suggestion: `Send requests to ${publicUrl}. A proxy in front of the service has to pass the header Host on unchanged.`,
     });
   };
 }

@@ -111,7 +111,7 @@ function changesOf(owner_id: string): CountedLimit {
 }
 
 function wrongPassword(): Problem {
-  return new Problem('INVALID_CREDENTIALS', 'The current password is another one.', {
+  return new Problem('INVALID_CREDENTIALS', 'current_password is not the password of this account.', {
     suggestion: 'Send the password that you log in with as current_password.',
   });
 }

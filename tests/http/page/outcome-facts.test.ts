@@ -12,7 +12,7 @@ test('an outcome names its method, what each direction would have got, and what 
       .replaceAll('\u00a0', ' ');
   expect(factOf(outcomeExample, 'Method')).toBe('eval/3');
   expect(factOf(outcomeExample, 'In this window')).toBe(
-    'bullish strong_correct, bearish strong_incorrect, neutral weak_incorrect',
+    'bullish strong correct, bearish strong incorrect, neutral weak incorrect',
   );
   const observed = 'bar-files, bars of 1d, 5 of 5 observed';
   expect(factOf(outcomeExample, 'Prices')).toBe(`${observed}, 5 with trades on a path of 5`);
@@ -21,7 +21,7 @@ test('an outcome names its method, what each direction would have got, and what 
       'a jump looks like a split that is not known',
   );
   expect(factOf(outcomeExample, 'Timing')).toBe(
-    '1,800 seconds from the anchor to the entry, 0 seconds from the exit to the end',
+    '1,800 seconds from the start of the window to the entry, 0 seconds from the exit to its end',
   );
   expect([factOf(outcomeExample, 'Price step'), factOf(outcomeExample, 'Nights')]).toEqual(['0.0037', '31.19 %']);
   const earlier = { ...factsExample, move_z, had_said };

@@ -153,7 +153,7 @@ export function drawingWords(record: Detail, { entry, exit, mfe, mae }: OutcomeF
 /** The outcome: facts of the price path, and the bucket that follows from z. */
 export function outcomeFacts({ result_bucket, direction, market }: Detail, outcome: ShownFacts): readonly Fact[] {
   const { entry, exit, mfe, mae, raw_return, z, tau, sigma_d, had_said } = outcome;
-  const end = outcome.delisted_exit ? ', the last print before it was delisted' : '';
+  const end = outcome.delisted_exit ? ', the last trade before it was delisted' : '';
   const [sigma, unit] = [percent(sigma_d).replace('+', ''), market === 'stock' ? 'sessions' : 'days'];
   return facts(
     ['Entry', pointWords(entry)],
@@ -166,10 +166,10 @@ export function outcomeFacts({ result_bucket, direction, market }: Detail, outco
       direction === 'neutral' ? 'largest move in either direction' : 'largest adverse excursion',
     ],
     ['z', signed(z, 4), `the move in sigmas of the window: ${sigma} a day over ${Number(tau.toFixed(4))} ${unit}`],
-    result_bucket && ['Bucket', result_bucket, 'which of four ranges z lies in'],
+    result_bucket && ['Bucket', plain(result_bucket), 'which of four ranges z lies in'],
     [
       'In this window',
-      `bullish ${had_said.bullish}, bearish ${had_said.bearish}, neutral ${had_said.neutral}`,
+      `bullish ${plain(had_said.bullish)}, bearish ${plain(had_said.bearish)}, neutral ${plain(had_said.neutral)}`,
       'the bucket that each direction would have got',
     ],
     ['Prices', priceWords(outcome)],
@@ -200,7 +200,7 @@ function tradeWords({ bars_traded, bars_expected, carried_open, suspected_split 
 function windowFacts({ omega, grid_z, seconds_to_entry, seconds_after_exit }: TradeFacts): readonly Fact[] {
   const [before, after] = [counted(seconds_to_entry, 'second'), counted(seconds_after_exit, 'second')];
   return facts(
-    ['Timing', `${before} from the anchor to the entry, ${after} from the exit to the end`],
+    ['Timing', `${before} from the start of the window to the entry, ${after} from the exit to its end`],
     ['Price step', signed(grid_z, 4), 'one step of the price in sigmas of the window'],
     omega !== null && ['Nights', percent(omega).replace('+', ''), 'their share in the daily variance'],
   );

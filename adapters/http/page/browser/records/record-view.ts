@@ -131,7 +131,7 @@ function factSection(title: string, shown: readonly Fact[]): HTMLElement {
   return h('section', { class: 'facts' }, h('h2', {}, title), factList(shown));
 }
 
-const ABOUT_REGIME = 'trend and volatility of the instrument at the anchor of the decision';
+const ABOUT_REGIME = 'trend and volatility of the instrument when the window begins';
 
 const ABOUT_COMMITMENT = 'SHA-256 of the decision and its time: the owner can reveal it, and it cannot be changed';
 
