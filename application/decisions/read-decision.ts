@@ -83,8 +83,13 @@ export function noVisibleRecord(record_id: string): Problem {
 }
 
 /** One item of a batch, in the caller's order (settled.md section 5). */
-type BatchItem =
-  | { readonly status: 'found'; readonly record_id: string; readonly decision: PublicDetail }
+export type BatchItem =
+  | {
+      readonly status: 'found';
+      readonly record_id: string;
+      /** The reply about the record, as `readDecision` sends it to others than its owner. */
+      readonly decision: WrittenReply;
+    }
   | {
       readonly status: 'not_visible';
       readonly record_id: string;
@@ -95,18 +100,25 @@ type BatchItem =
  * Up to 32 records in their public form. Only the owner of a record sees that it is `not_public`; for others it does
  * not exist.
  */
-export async function readBatch(ports: Ports, record_ids: readonly string[], viewer: string): Promise<BatchItem[]> {
-  const wellFormed = [...new Set(record_ids)].filter((id) => RECORD_ID.test(id));
-  const found = wellFormed.length > 0 ? await ports.decisions.find(wellFormed, null) : [];
-  const byId = new Map(found.map((decision) => [decision.record_id, decision]));
-  return record_ids.map((record_id): BatchItem => {
-    if (!RECORD_ID.test(record_id)) return { status: 'not_visible', record_id, reason: 'malformed' };
-    const decision = byId.get(record_id);
-    const detail = decision && detailForOthers(ports, decision);
-    if (detail) return { status: 'found', record_id, decision: detail };
-    const ownsIt = decision !== undefined && decision.owner_id === viewer && !isPublic(decision);
-    return { status: 'not_visible', record_id, reason: ownsIt ? 'not_public' : 'does_not_exist' };
-  });
+export async function readBatch(
+  ports: Ports,
+  writer: DetailWriter,
+  record_ids: readonly string[],
+  viewer: string,
+): Promise<readonly BatchItem[]> {
+  const read = async (record_id: string) => [record_id, await batchItem(ports, writer, record_id, viewer)] as const;
+  const items = new Map(await Promise.all([...new Set(record_ids)].map(read)));
+  return record_ids.flatMap((record_id) => items.get(record_id) ?? []);
+}
+
+async function batchItem(ports: Ports, writer: DetailWriter, record_id: string, viewer: string): Promise<BatchItem> {
+  if (!RECORD_ID.test(record_id)) return { status: 'not_visible', record_id, reason: 'malformed' };
+  const found = await findReply(ports, writer, record_id, null);
+  if (found?.reply) return { status: 'found', record_id, decision: new WrittenReply(found.reply) };
+  const detail = found && detailForOthers(ports, found.decision);
+  if (detail) return { status: 'found', record_id, decision: replyOf(ports, writer, detail, found.basis) };
+  const ownsIt = found !== null && found.decision.owner_id === viewer && !isPublic(found.decision);
+  return { status: 'not_visible', record_id, reason: ownsIt ? 'not_public' : 'does_not_exist' };
 }
 
 export interface GraphQuery extends WalkBounds {

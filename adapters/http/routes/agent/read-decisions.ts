@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { listAgentRecords, type SummaryWriter } from '../../../../application/decisions/list-own-records.ts';
-import { readBatch, readDecision, readGraph, readState } from '../../../../application/decisions/read-decision.ts';
-import { replyJson } from '../../../../application/json-text.ts';
+import {
+  type BatchItem,
+  readBatch,
+  readDecision,
+  readGraph,
+  readState,
+} from '../../../../application/decisions/read-decision.ts';
+import { replyJson, WrittenReply } from '../../../../application/json-text.ts';
 import { readReceipt } from '../../../../application/log/read-receipt.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph/graph.ts';
@@ -52,14 +58,28 @@ export const SUMMARY_WRITER: SummaryWriter = {
     return text;
   },
   writePage(items, next_cursor) {
-    const separated = items.flatMap((item, n) => (n === 0 ? [item] : [COMMA, item]));
-    return Buffer.concat([BEGIN, ...separated, Buffer.from(`],"next_cursor":${replyJson(next_cursor)}}`)]);
+    return listOf(items, `,"next_cursor":${replyJson(next_cursor)}}`);
   },
 };
+
+/** @param end what follows the list */
+function listOf(items: readonly Uint8Array[], end: string): Uint8Array {
+  const separated = items.flatMap((item, n) => (n === 0 ? [item] : [COMMA, item]));
+  return Buffer.concat([BEGIN, ...separated, Buffer.from(`]${end}`)]);
+}
 
 const BEGIN = Buffer.from('{"items":[');
 
 const COMMA = Buffer.from(',');
+
+function itemText(item: BatchItem): Uint8Array {
+  if (item.status === 'not_visible') return Buffer.from(replyJson(item));
+  const { record_id, decision } = item;
+  const head = Buffer.from(`{"status":"found","record_id":"${record_id}","decision":`);
+  return Buffer.concat([head, Buffer.from(decision.json), END]);
+}
+
+const END = Buffer.from('}');
 
 /** Ids of any form are accepted: a malformed one gets its reason in its place. */
 const batchRequest = z
@@ -152,7 +172,8 @@ function readBatchEndpoint(ports: Ports) {
     },
     problems: ['SERVICE_UNAVAILABLE'],
     async handle({ caller, body }) {
-      return { status: 200, body: { items: await readBatch(ports, body.record_ids, caller.owner_id) } };
+      const items = await readBatch(ports, DETAIL_WRITER, body.record_ids, caller.owner_id);
+      return { status: 200, body: new WrittenReply(listOf(items.map(itemText), '}')) };
     },
   });
 }
