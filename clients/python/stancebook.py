@@ -55,7 +55,7 @@ __all__ = [
 #: The headers of a reply.
 Headers = Message
 
-USER_AGENT = "stancebook-python/0.5.0"
+USER_AGENT = "stancebook-python/1.0.0"
 __version__ = USER_AGENT.split("/")[1]
 #: Seconds: the first wait without Retry-After, which doubles, and the longest one.
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.5, 30.0
