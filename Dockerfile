@@ -13,6 +13,7 @@ ENV NODE_ENV=production NODE_OPTIONS=--disable-warning=ExperimentalWarning NODE_
   HOST=0.0.0.0 \
   LOG_LAST_SEEN=/var/lib/stancebook-log/last-seen.json \
   NPM_CONFIG_IGNORE_SCRIPTS=true NPM_CONFIG_UPDATE_NOTIFIER=false NPM_CONFIG_LOGS_MAX=0
+LABEL org.opencontainers.image.title="Stancebook" org.opencontainers.image.licenses="Apache-2.0"
 RUN install --directory --owner=node --group=node --mode=0700 /var/lib/stancebook-log
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules

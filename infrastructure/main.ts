@@ -15,10 +15,12 @@ import { StartRefused } from './start-refused.ts';
 
 // What this process writes is closed to other users, unless it says otherwise.
 process.umask(0o077);
-await main();
+
+/** Where the service answers; null for a process that answers no requests of its own. */
+export const url: string | null = await main();
 
 /** Runs one process of the service: everything, or one of the API processes of a primary. */
-async function main(): Promise<void> {
+async function main(): Promise<string | null> {
   const config = configOrExit();
   const { log, forwarding, close } = await openLog(config.log);
   const started = endInOrder(log);
@@ -27,6 +29,7 @@ async function main(): Promise<void> {
       ? await startApi(config, log, forwarding)
       : await startAll(config, log, forwarding);
     started({ ...running, close });
+    return running.url;
   } catch (error) {
     const refusal = refusalText(error);
     if (refusal === null) log.error('The service could not start', { error });
@@ -38,7 +41,9 @@ async function main(): Promise<void> {
 
 type Forwarding = OpenLog['forwarding'];
 
-async function startAll(config: Config, log: Logger, forwarding: Forwarding): Promise<Running> {
+type Answering = Running & Pick<Service, 'url'>;
+
+async function startAll(config: Config, log: Logger, forwarding: Forwarding): Promise<Answering> {
   if (!runsAlready(config)) await requireListening(config.server);
   const begin = startSteps(config);
   begin('database');
@@ -52,6 +57,7 @@ async function startAll(config: Config, log: Logger, forwarding: Forwarding): Pr
     if (service.url === null) log.info(`The evidence log is ${evidenceLogLine(config)}`);
     else console.error(await welcome(service.url, config));
     return {
+      url: service.url,
       lost: database.exited,
       async stop() {
         await service.stop();
@@ -91,14 +97,14 @@ async function startParts(
   return { ...service, stop };
 }
 
-async function startApi(config: Config, log: Logger, forwarding: Forwarding): Promise<Running> {
+async function startApi(config: Config, log: Logger, forwarding: Forwarding): Promise<Answering> {
   const databaseUrl = config.database.url;
   if (databaseUrl === null) throw new Error('A process of the cluster needs DATABASE_URL');
   const { startService } = await import('./service.ts');
   const parts = { databaseUrl, api: true, jobs: false, alone: false, forwarding };
   const service = await startService(parts, config, log);
   process.send?.({ url: service.url });
-  return { stop: service.stop, lost: new Promise((resolve) => process.once('disconnect', resolve)) };
+  return { url: null, stop: service.stop, lost: new Promise((resolve) => process.once('disconnect', resolve)) };
 }
 
 function configOrExit(): Config {

@@ -1,9 +1,11 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { END_WITH_PARENT } from './programs.ts';
+
+export { SERVICE } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const END_WITH_PARENT = join(import.meta.dirname, 'end-with-parent.ts');
 
 /**
  * Where Node.js keeps compiled modules, as npm scripts name it. A service that compiles itself takes 4.5 s of CPU time in
@@ -12,9 +14,6 @@ const END_WITH_PARENT = join(import.meta.dirname, 'end-with-parent.ts');
 export function compiledModules(): string {
   return process.env.NODE_COMPILE_CACHE ?? join(ROOT, 'node_modules', '.cache', 'node');
 }
-
-/** The program of the service. */
-export const SERVICE = join(ROOT, 'infrastructure', 'main.ts');
 
 export interface ChildOptions extends Pick<SpawnOptions, 'uid' | 'gid'> {
   /** All of its environment but PATH and Node's folder of compiled modules. */

@@ -9,19 +9,23 @@ One file, standard library only, Python 3.9 or later. The same behaviour as the 
     reply = book.submit({...})                     # sent again after a lost reply, and yet one decision
     state = book.wait_for_outcome(reply["record_id"])
 
-On the command line: `python3 stancebook.py --help`.
+On the command line: `python3 stancebook.py --help`; the package installs the same commands as `stancebook`.
+
+SPDX-License-Identifier: Apache-2.0
 """
 
 from __future__ import annotations
 
 import argparse
 import base64
+import contextlib
 import email.utils
 import getpass
 import hashlib
 import hmac
 import http.client
 import ipaddress
+import itertools
 import json
 import os
 import random
@@ -38,7 +42,7 @@ import urllib.request
 import uuid
 from datetime import datetime, timezone
 from email.message import Message
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Type, Union
+from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Tuple, Type, Union
 
 __all__ = [
     "ApiError", "AuthFailedError", "ConnectionFailedError", "InputInvalidError", "InternalError", "NotFoundError",
@@ -51,7 +55,8 @@ __all__ = [
 #: The headers of a reply.
 Headers = Message
 
-USER_AGENT = "stancebook-python/0.5.0"
+USER_AGENT = "stancebook-python/1.0.0"
+__version__ = USER_AGENT.split("/")[1]
 #: Seconds: the first wait without Retry-After, which doubles, and the longest one.
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.5, 30.0
 #: Seconds: the shortest wait between two reads of a state, which doubles while it stays the same, and its bound.
@@ -76,6 +81,8 @@ _BACKTEST_PAUSE = 3.0
 TIMEOUT = 30.0
 #: Bytes of a reply at most, unless a client is made for more.
 LONGEST_REPLY = 64 * 1024 * 1024
+#: The name of an agent that a login makes.
+AGENT_NAME = "Command line"
 #: Seconds that the timestamp of a webhook may differ from the own clock, to either side.
 WEBHOOK_TOLERANCE = 300
 
@@ -85,6 +92,10 @@ _COHORTS = "/api/v1/agent/wisdom"
 _PLANS = "/api/v1/agent/plans"
 _EVENTS = "/api/v1/agent/events"
 _RECORD_PROOF = "/api/v1/owner/record-proof"
+_DEVICE = "/api/v1/public/auth/idp/device"
+_EXPORT_FORMATS = ("jsonl", "zip", "csv", "parquet")
+# Bytes of the end of an export that are looked at; the last line is shorter.
+_LONGEST_END = 4096
 _FROM_ENVIRONMENT: Any = object()
 _FROM_LOGIN: Any = object()
 
@@ -393,29 +404,128 @@ class Stancebook:
         """
         if agent_id == "":
             raise UsageError("Give the id of an agent, such as agt_0a1b2c3d4e5f.")
-        if token is None:
-            if not email or not password:
-                raise UsageError("Give the token of the owner, or email and password.")
-            owner = self._owner_session(email, password, code)
-        elif _is_visible_ascii(token):
-            owner = {"Authorization": "Bearer " + token}
-        else:
-            raise UsageError("The token is empty or has a character that no token has. It was not sent.")
-        try:
+        with self._as_owner(token, email, password, code) as owner:
             headers, content = self._send("GET", _RECORD_PROOF, {"agent_id": agent_id}, None, owner, keyless=True)
-        finally:
-            if token is None:
-                self._end_session(owner)
         text = content.decode("utf-8")
         if not re.search(r'\n\{.*"type":"complete".*\}\n\Z', text):
             raise _unexpected(200, "The record is not whole: its last line is missing. Ask for it again.", headers)
         return text
 
-    def _end_session(self, owner: Mapping[str, str]) -> None:
+    def export(
+        self,
+        out: BinaryIO,
+        format: str = "jsonl",
+        *,
+        token: Optional[str] = None,
+        email: Optional[str] = None,
+        password: Optional[str] = None,
+        code: Union[str, Callable[[], str], None] = None,
+    ) -> None:
+        """Writes everything that the account owns (jsonl, zip), or its decisions as a table (csv, parquet), to a file.
+
+        It logs in as `record_proof` does, and writes what comes as it comes, so that no export is too long.
+        Raises InternalError for one that is not whole; `out` has then a part of it.
+        """
+        if format not in _EXPORT_FORMATS:
+            raise UsageError("format must be one of %s." % ", ".join(_EXPORT_FORMATS))
+        with self._as_owner(token, email, password, code) as owner:
+            query = None if format == "jsonl" else {"format": format}
+            self._copy(self._request("GET", "/api/v1/owner/export", query, None, owner, True), out, format)
+
+    def _copy(self, request: urllib.request.Request, out: BinaryIO, format: str) -> None:
+        end = b""
         try:
-            self._send("POST", "/api/v1/owner/auth/logout", None, None, owner, keyless=True)
-        except StancebookError:
-            pass
+            reply = self._open(request, timeout=self._timeout)
+        except urllib.error.HTTPError as refusal:
+            with refusal:
+                if refusal.status is None or refusal.status < 400:
+                    raise _unexpected(refusal.status or 0, "The reply is no copy.", refusal.headers) from None
+                wait = _retry_after(refusal.headers, self._served_at(refusal.headers))
+                raise _refusal_of(refusal.status, refusal.headers, self._content_of(refusal), wait) from None
+        except (OSError, http.client.HTTPException) as cause:
+            raise ConnectionFailedError("No reply came from %s: %s" % (self.url, _name_of(cause))) from cause
+        with reply:
+            while True:
+                try:
+                    some = reply.read1(1 << 16)
+                except (OSError, http.client.HTTPException) as cause:
+                    raise ConnectionFailedError("The copy broke off: %s" % _name_of(cause)) from cause
+                if not some:
+                    break
+                out.write(some)
+                end = (end + some)[-_LONGEST_END:]
+        # An archive and CSV have no last line by which a break would show: there the connection alone shows it.
+        lines = end.decode("utf-8", "replace").rstrip().split("\n")
+        is_whole = {"jsonl": '"type":"complete"' in lines[-1], "parquet": end.endswith(b"PAR1")}
+        if not is_whole.get(format, True):
+            raise _unexpected(200, "The copy is not whole: its end is missing. Ask for it again.", reply.headers)
+
+    def key_by_password(
+        self,
+        email: str,
+        password: str,
+        *,
+        code: Union[str, Callable[[], str], None] = None,
+        agent_id: Optional[str] = None,
+        agent_name: str = AGENT_NAME,
+    ) -> Dict[str, Any]:
+        """Makes a key of an agent (`agent_id`, else a new one of this name) as the owner of the account.
+
+        Returns `api_key`, `key_prefix` and `agent_id`.
+        """
+        with self._as_owner(None, email, password, code) as owner:
+            body = {"agent_name": agent_name} if agent_id is None else {"agent_id": agent_id}
+            return _json_of(*self._send("POST", "/api/v1/owner/auth/api-keys", None, body, owner, keyless=True))
+
+    def key_by_provider(
+        self, show: Callable[[Mapping[str, Any]], None], *, agent_name: str = AGENT_NAME
+    ) -> Dict[str, Any]:
+        """Makes a key of a new agent with the device flow (RFC 8628); `show` gets the address and the code to compare.
+
+        Raises UsageError where passwords are the only login.
+        """
+        try:
+            started = self._json("POST", _DEVICE)
+        except ServiceDegradedError as refusal:
+            if refusal.code != "OAUTH_NOT_CONFIGURED":
+                raise
+            raise UsageError("The service has no identity provider: log in with an email address.") from None
+        show(started)
+        body = {"device_code": started["device_code"], "agent_name": agent_name}
+        interval = float(started["interval"])
+        while True:
+            self._sleep(interval)
+            try:
+                return self._json("POST", _DEVICE + "/poll", None, body)
+            except RetryableError as refusal:
+                if refusal.status != 400:
+                    raise
+                interval = max(interval, refusal.retry_after_seconds or 0)
+
+    @contextlib.contextmanager
+    def _as_owner(
+        self,
+        token: Optional[str],
+        email: Optional[str],
+        password: Optional[str],
+        code: Union[str, Callable[[], str], None],
+    ) -> Iterator[Dict[str, str]]:
+        """The headers of the owner; a session that is opened for them ends with the block."""
+        if token is not None:
+            if not _is_visible_ascii(token):
+                raise UsageError("The token is empty or has a character that no token has. It was not sent.")
+            yield {"Authorization": "Bearer " + token}
+            return
+        if not email or not password:
+            raise UsageError("Give the token of the owner, or email and password.")
+        owner = self._owner_session(email, password, code)
+        try:
+            yield owner
+        finally:
+            try:
+                self._send("POST", "/api/v1/owner/auth/logout", None, None, owner, keyless=True)
+            except StancebookError:
+                pass
 
     def _owner_session(
         self, email: str, password: str, code: Union[str, Callable[[], str], None]
@@ -467,7 +577,11 @@ class Stancebook:
             yield page
             after = page["next_cursor"]
             if not page["items"]:
-                (self._sleep if stop is None else stop.wait)(self._with_jitter(pause_seconds))
+                wait = self._with_jitter(pause_seconds)
+                if stop is None:
+                    self._sleep(wait)
+                else:
+                    stop.wait(wait)
 
     def _event_page(self, after: Optional[str]) -> Dict[str, Any]:
         page = self.events({"limit": EVENT_PAGE, "after": after})
@@ -506,12 +620,13 @@ class Stancebook:
                         raise
                     pause(refusal.retry_after_seconds)
                     continue
-                state = _json_of(headers, content)
-                if state["state"] == "closed":
-                    return state
-                unchanged = unchanged + 1 if state["state"] == before else 0
-                pause(self._until_next_read(state, headers, unchanged))
-                self._until_event(watched, state, min(LONGEST_POLL, FIRST_SILENCE * 2**unchanged), pause)
+                read: Dict[str, Any] = _json_of(headers, content)
+                state = read
+                if read["state"] == "closed":
+                    return read
+                unchanged = unchanged + 1 if read["state"] == before else 0
+                pause(self._until_next_read(read, headers, unchanged))
+                self._until_event(watched, read, min(LONGEST_POLL, FIRST_SILENCE * 2**unchanged), pause)
 
     def _until_event(
         self, watched: _Watched, state: Mapping[str, Any], silence: float, pause: Callable[[float], None]
@@ -569,7 +684,7 @@ class Stancebook:
         if after is None and until <= 0:
             raise OutcomeUnavailableError(state)
         least = min(LONGEST_POLL, FIRST_POLL * 2**unchanged)
-        wait = max(least, until if until > 0 else float(after))
+        wait = max(least, until if until > 0 or after is None else float(after))
         left, reset = headers.get("x-quota-remaining") or "", headers.get("x-quota-reset") or ""
         if headers.get("x-quota-resource") == "check" and left.isdigit() and reset.isdigit():
             if int(left) <= CHECKS_LEFT:
@@ -858,9 +973,7 @@ def _stored_login() -> Dict[str, str]:
 
     Raises UsageError for a file that other users can read, and for one that is not of a login.
     """
-    named = os.environ.get("XDG_CONFIG_HOME") or ""
-    folder = named if os.path.isabs(named) else os.path.join(os.path.expanduser("~"), ".config")
-    path = os.path.join(folder, "stancebook", "credentials.json")
+    path = _login_file()
     try:
         with open(path, encoding="utf-8") as file:
             if os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o077:
@@ -871,6 +984,26 @@ def _stored_login() -> Dict[str, str]:
         return {}
     except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
         raise UsageError("%s is not the file of a login: run stancebook login." % path) from None
+
+
+def _login_file() -> str:
+    named = os.environ.get("XDG_CONFIG_HOME") or ""
+    folder = named if os.path.isabs(named) else os.path.join(os.path.expanduser("~"), ".config")
+    return os.path.join(folder, "stancebook", "credentials.json")
+
+
+def _store_login(url: str, api_key: str, agent_id: str) -> str:
+    """Only the user can read the file, at any moment of the write. Returns its path."""
+    path = _login_file()
+    written = "%s.%d" % (path, os.getpid())
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(written)
+    with open(os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        json.dump({"url": url, "api_key": api_key, "agent_id": agent_id}, file, indent=2)
+        file.write("\n")
+    os.replace(written, path)
+    return path
 
 
 def _plan_path(plan_id: str, rest: str = "") -> str:
@@ -1337,150 +1470,407 @@ def _file_digest(file: str) -> str:
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
-    """Runs one command, prints its reply, and returns the exit code: 0, or 1 after an error."""
-    given = _parser().parse_args(arguments)
+    """Runs one command, prints its reply, and returns the exit code: 0, 1 after an error, 2 for a wrong command."""
     try:
-        if given.command == "digest":
-            print(json.dumps(input_digests(given.files, given.kind), indent=2))
-            return 0
-        if given.command == "verify":
-            return _print_inputs(given.receipt, given.input)
-        bounds = {"timeout_seconds": given.timeout_seconds, "longest_reply_bytes": given.longest_reply_bytes}
-        reply = _run(Stancebook(given.url, allow_http=given.allow_http, **bounds), given)
+        code = _main(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # The reader of the output has seen enough. Nothing may be written at the end of the program either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def _main(arguments: Optional[List[str]]) -> int:
+    try:
+        given = _parsers()[0].parse_args(arguments)
+    except SystemExit as end:
+        return int(end.code or 0)
+    try:
+        return _COMMANDS[given.command][1](given)
+    except BrokenPipeError:
+        raise
     except (StancebookError, ValueError, OSError) as fault:
         print("stancebook: %s" % fault, file=sys.stderr)
         return 1
+
+
+def _book(given: argparse.Namespace, api_key: Optional[str] = _FROM_ENVIRONMENT) -> Stancebook:
+    return Stancebook(
+        given.url,
+        api_key,
+        timeout_seconds=given.timeout_seconds,
+        longest_reply_bytes=given.longest_reply_bytes,
+        allow_http=given.allow_http,
+    )
+
+
+def _print(reply: Any) -> int:
     sys.stdout.write(reply if isinstance(reply, str) else json.dumps(reply, indent=2) + "\n")
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="stancebook.py",
-        description="Sends one request to a Stancebook. The key is taken from STANCEBOOK_API_KEY, never from the line.",
-    )
-    parser.add_argument("--url", help="address of the service; default STANCEBOOK_URL")
-    parser.add_argument("--allow-http", action="store_true", help="send the key over http to another machine")
-    parser.add_argument("--timeout-seconds", type=float, default=TIMEOUT, metavar="SECONDS", help="for one attempt")
-    parser.add_argument("--longest-reply-bytes", type=int, default=LONGEST_REPLY, metavar="BYTES")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    digest = commands.add_parser("digest", help="the inputs of a decision: name and SHA-256 of each FILE, as JSON")
-    digest.add_argument("files", metavar="FILE", nargs="+")
-    digest.add_argument("--kind", default="data", choices=_INPUT_KINDS, help="default data")
-    verify = commands.add_parser("verify", help="whether the statement of RECEIPT (opening=full) names the inputs")
-    verify.add_argument("receipt", metavar="RECEIPT")
-    verify.add_argument("--input", metavar="FILE", action="append", required=True, help="a file; may be repeated")
-    submit = commands.add_parser("submit", help="submit the decision in FILE, or one with `horizons`; - is standard input")
-    submit.add_argument("file", metavar="FILE")
-    submit.add_argument("--validate-only", action="store_true", help="only check it")
-    submit.add_argument("--idempotency-key", metavar="KEY", help="to repeat a submission whose reply was lost")
-    note = commands.add_parser("note", help="write down what the outcome of an own record taught")
-    note.add_argument("record_id", metavar="RECORD_ID")
-    note.add_argument("text", metavar="TEXT", help="- is standard input")
-    note.add_argument("--set", metavar="NAME", help="a set of back-tests: RECORD_ID is the external_id of a row of it")
-    note.add_argument("--as-of", metavar="TIME", help="with --set: the time of the back-test")
-    plan = commands.add_parser("plan", help="state the question in FILE (query, sentence); - is standard input")
-    plan.add_argument("file", metavar="FILE")
-    plan.add_argument("--wait", action="store_true", help="print the receipt, once the evidence log has it")
-    recall = commands.add_parser("recall", help="what the agent had decided on a security, as text for a prompt")
-    recall.add_argument("market", metavar="MARKET")
-    recall.add_argument("symbol", metavar="SYMBOL")
-    for option in _RECALL_OPTIONS:
-        recall.add_argument("--" + option.replace("_", "-"), metavar="VALUE")
-    recall.add_argument("--json", action="store_true", help="the whole reply")
-    commands.add_parser("plans", help="the questions that the agent stated, the newest first")
-    for name, text in _RECORD_COMMANDS.items():
-        command = commands.add_parser(name, help=text)
-        command.add_argument("record_id", metavar="RECORD_ID")
-        if name == "wait":
-            command.add_argument("--timeout", type=float, metavar="SECONDS")
-        if name == "receipt":
-            command.add_argument("--wait", action="store_true", help="until the evidence log has it, 10 minutes at most")
-            command.add_argument("--opening", choices=["full"], help="with all that only you may see")
-    backtest = commands.add_parser("backtest", help="the counts of a back-test; with FILE (about, rows) send that first")
-    backtest.add_argument("set", metavar="SET")
-    backtest.add_argument("file", metavar="FILE", nargs="?")
-    backtest.add_argument("--wait", action="store_true", help="until all settled rows are graded")
-    commands.add_parser("limits", help="what the key may do, and what remains of the daily pools")
-    proof = commands.add_parser("record-proof", help="the file that proves the whole record of an agent to others")
-    proof.add_argument("agent_id", metavar="AGENT_ID")
-    proof.add_argument("--email", help="of the account, whose password is typed; else STANCEBOOK_OWNER_TOKEN")
-    return parser
+def _print_lines(items: Iterable[Any]) -> int:
+    for item in items:
+        print(json.dumps(item, ensure_ascii=False), flush=True)
+    return 0
 
 
-_RECALL_OPTIONS: Tuple[str, ...] = ("direction", "horizon_kind", "horizon_value", "as_of", "set", "tokens")
-
-_RECORD_COMMANDS: Mapping[str, str] = {
-    "state": "the state of a record, with its outcome once it is closed",
-    "wait": "wait until a record is graded",
-    "show": "the record",
-    "receipt": "its receipt in the evidence log, or that of a plan",
-}
-
-
-def _run(book: Stancebook, given: argparse.Namespace) -> Any:
-    if given.command == "submit":
-        decision = _json_in(given.file)
-        is_group = isinstance(decision, dict) and "horizons" in decision
-        if given.validate_only:
-            return book.validate_group(decision) if is_group else book.validate(decision)
-        submit = book.submit_group if is_group else book.submit
-        return submit(decision, idempotency_key=given.idempotency_key)
-    if given.command == "note":
-        text = sys.stdin.read().rstrip("\r\n") if given.text == "-" else given.text
-        if (given.set is None) != (given.as_of is None):
-            raise UsageError("--set and --as-of go together.")
-        if given.set is not None:
-            return book.backtest_note(given.set, given.record_id, text, given.as_of)
-        return book.note(given.record_id, text)
-    if given.command == "plan":
-        stated = book._json("POST", _PLANS, None, _json_in(given.file), None, True)
-        if not given.wait:
-            return stated
-        print("stancebook: %s is stated; its receipt is there in 5 minutes at most" % stated["plan_id"], file=sys.stderr)
-        return book.wait_for_plan_receipt(stated["plan_id"])
-    if given.command == "recall":
-        names = ("market", "symbol") + _RECALL_OPTIONS
-        reply = book.recall({name: getattr(given, name) for name in names})
-        return reply if given.json else "%s\n" % reply["text"]
-    if given.command == "plans":
-        return list(book.plans({"limit": 100}))
-    if given.command == "backtest":
-        return _backtest(book, given.set, given.file, given.wait)
-    if given.command == "limits":
-        return book.limits()
-    if given.command == "record-proof":
-        if given.email is None:
-            return book.record_proof(given.agent_id, token=os.environ.get("STANCEBOOK_OWNER_TOKEN"))
+def _login(given: argparse.Namespace) -> int:
+    book = _book(given, api_key=None)
+    if given.email is not None:
         password = _typed("Password of %s: " % given.email)
-        return book.record_proof(given.agent_id, email=given.email, password=password, code=_typed_code)
-    if given.command == "wait":
-        return book.wait_for_outcome(given.record_id, timeout_seconds=given.timeout)
-    if given.command == "receipt":
-        return _receipt(book, given.record_id, given.wait, {"opening": given.opening} if given.opening else None)
-    return {"state": book.state, "show": book.decision}[given.command](given.record_id)
+        named = {"agent_id": given.agent_id, "agent_name": given.agent_name}
+        key = book.key_by_password(given.email, password, code=_typed_code, **named)
+    elif given.agent_id is not None:
+        raise UsageError("--agent-id needs --email: this login makes an agent.")
+    else:
+        key = book.key_by_provider(_show_device, agent_name=given.agent_name)
+    agent_id = key.get("agent_id") or given.agent_id or ""
+    file = _store_login(book.url, key["api_key"], agent_id)
+    words = (book.url, _shown(str(agent_id)), _shown(str(key["key_prefix"])), file)
+    print("Logged in at %s as agent %s. The key %s is in %s." % words)
+    return 0
 
 
-def _backtest(book: Stancebook, set_name: str, file: Optional[str], wait: bool) -> Any:
-    counts = book.wait_for_backtest if wait else book.backtest_counts
-    if file is None:
-        return counts(set_name)
-    sent = _json_in(file)
-    reply = book.backtest(set_name, sent["about"], sent["rows"])
-    return {**reply, "counts": counts(set_name)} if wait else reply
+def _show_device(started: Mapping[str, Any]) -> None:
+    page = started.get("verification_uri_complete") or started["verification_uri"]
+    print("Open %s and compare the code %s." % (_shown(page), _shown(started["user_code"])), flush=True)
 
 
-def _print_inputs(receipt: str, files: List[str]) -> int:
-    with open(receipt, encoding="utf-8", newline="") as content:
-        results = verify_inputs(content.read(), files)
+def _submit(given: argparse.Namespace) -> int:
+    book = _book(given)
+    decision = _json_in(given.file)
+    is_group = isinstance(decision, dict) and "horizons" in decision
+    if given.validate_only:
+        return _print(book.validate_group(decision) if is_group else book.validate(decision))
+    submit = book.submit_group if is_group else book.submit
+    return _print(submit(decision, idempotency_key=given.idempotency_key))
+
+
+def _list(given: argparse.Namespace) -> int:
+    return _print_lines(_first(given.limit, _book(given).list(_filters(given.filters))))
+
+
+def _events(given: argparse.Namespace) -> int:
+    book = _book(given)
+    pages = book.follow(after=given.after, pause_seconds=_EVENTS_PAUSE) if given.follow else _event_pages(book, given.after)
+    return _print_lines(event for page in pages for event in page["items"])
+
+
+def _event_pages(book: Stancebook, after: Optional[str]) -> Iterator[Dict[str, Any]]:
+    """Those that there are."""
+    while True:
+        page = book._event_page(after)
+        if not page["items"]:
+            return
+        yield page
+        after = page["next_cursor"]
+
+
+def _cohort(given: argparse.Namespace) -> int:
+    query = _filters(given.filters)
+    book = _book(given)
+    return _print_lines(_first(given.limit, book.cohort_items(query))) if given.items else _print(book.cohort(query))
+
+
+def _filters(words: Iterable[str]) -> Dict[str, str]:
+    """NAME=VALUE of each; the service judges names and values."""
+    found: Dict[str, str] = {}
+    for word in words:
+        name, sign, value = word.partition("=")
+        if not sign or not re.fullmatch("[a-z_]+", name):
+            raise UsageError("%s is no filter: write NAME=VALUE, such as symbol=MSFT." % word)
+        found[name] = value
+    return found
+
+
+def _first(limit: Optional[int], items: Iterator[Any]) -> Iterator[Any]:
+    return items if limit is None else itertools.islice(items, limit)
+
+
+def _watch(given: argparse.Namespace) -> int:
+    """Waits in as many threads as there are records, which share one reader of events, and prints each as it closes."""
+    book, code = _book(given), 0
+
+    def wait(record_id: str) -> Union[Dict[str, Any], StancebookError]:
+        try:
+            return book.wait_for_outcome(record_id, timeout_seconds=given.timeout)
+        except StancebookError as fault:
+            return fault
+
+    from concurrent.futures import ThreadPoolExecutor, as_completed
+
+    with ThreadPoolExecutor(len(given.record_ids)) as threads:
+        waits = {threads.submit(wait, record_id): record_id for record_id in given.record_ids}
+        for each in as_completed(waits):
+            found = each.result()
+            if isinstance(found, StancebookError):
+                print("stancebook: %s" % found, file=sys.stderr)
+                code = 1
+            else:
+                _print(found)
+    return code
+
+
+def _note(given: argparse.Namespace) -> int:
+    book = _book(given)
+    text = sys.stdin.read().rstrip("\r\n") if given.text == "-" else given.text
+    if (given.set is None) != (given.as_of is None):
+        raise UsageError("--set and --as-of go together.")
+    if given.set is not None:
+        return _print(book.backtest_note(given.set, given.record_id, text, given.as_of))
+    return _print(book.note(given.record_id, text))
+
+
+def _plan(given: argparse.Namespace) -> int:
+    book = _book(given)
+    stated = book._json("POST", _PLANS, None, _json_in(given.file), None, True)
+    if not given.wait:
+        return _print(stated)
+    print("stancebook: %s is stated; its receipt is there in 5 minutes at most" % stated["plan_id"], file=sys.stderr)
+    return _print(book.wait_for_plan_receipt(stated["plan_id"]))
+
+
+def _recall(given: argparse.Namespace) -> int:
+    names = ("market", "symbol") + _RECALL_OPTIONS
+    reply = _book(given).recall({name: getattr(given, name) for name in names})
+    return _print(reply if given.json else "%s\n" % reply["text"])
+
+
+def _backtest(given: argparse.Namespace) -> int:
+    book = _book(given)
+    if given.file is None:
+        return _print(book.wait_for_backtest(given.set) if given.wait else book.backtest_counts(given.set))
+    sent = _json_in(given.file)
+    reply = book.backtest(given.set, sent["about"], sent["rows"])
+    return _print({**reply, "counts": book.wait_for_backtest(given.set)} if given.wait else reply)
+
+
+def _receipt(given: argparse.Namespace) -> int:
+    """Ids of decisions are no UUIDs."""
+    book, subject = _book(given), given.record_id
+    query = {"opening": given.opening, "leaf": "outcome" if given.outcome else None}
+    if _UUID.fullmatch(subject):
+        if given.outcome:
+            raise UsageError("--outcome is for decisions: a plan has no grade.")
+        return _print(book.wait_for_plan_receipt(subject, query) if given.wait else book.plan_receipt(subject, query))
+    return _print(book.wait_for_receipt(subject, query) if given.wait else book.receipt(subject, query))
+
+
+def _verify(given: argparse.Namespace) -> int:
+    if not given.input:
+        raise UsageError(_NOT_VERIFIED)
+    with open(given.receipt, encoding="utf-8", newline="") as content:
+        results = verify_inputs(content.read(), given.input)
     print("holds       statement   the commitment of the receipt is that of the statement")
     for file, inputs in results.items():
         known = " and ".join("%s %s" % (each["kind"], each["name"]) for each in inputs)
         said = "%s is %s" % (file, known) if inputs else "%s is none of the inputs of the statement" % file
-        shown = "".join(sign if sign.isprintable() else "\\u{%x}" % ord(sign) for sign in said)
-        print("%-12sinput       %s" % ("holds" if inputs else "FAILS", shown))
+        print("%-12sinput       %s" % ("holds" if inputs else "FAILS", _shown(said)))
     print("not checked signature   and inclusion: run verify of the TypeScript client, or /clients/verify.mjs")
     return 0 if all(results.values()) else 1
+
+
+_NOT_VERIFIED = (
+    "Python's standard library checks no Ed25519 signature. Here --input FILE checks the commitment and the inputs; "
+    "signature and inclusion are checked by `npx stancebook verify`, or by verify.mjs of the service (/clients/verify.mjs)."
+)
+
+
+def _export(given: argparse.Namespace) -> int:
+    _book(given, api_key=None).export(sys.stdout.buffer, given.format, **_owner_of(given))
+    return 0
+
+
+def _record_proof(given: argparse.Namespace) -> int:
+    return _print(_book(given).record_proof(given.agent_id, **_owner_of(given)))
+
+
+def _owner_of(given: argparse.Namespace) -> Dict[str, Any]:
+    if given.email is None:
+        return {"token": os.environ.get("STANCEBOOK_OWNER_TOKEN")}
+    return {"email": given.email, "password": _typed("Password of %s: " % given.email), "code": _typed_code}
+
+
+def _elsewhere(given: argparse.Namespace) -> int:
+    raise UsageError("%s is in the command line for Node.js alone: npx stancebook %s" % (given.command, given.command))
+
+
+def _completion(given: argparse.Namespace) -> int:
+    parsers = _parsers()[1].items()
+    options = {name: [each for each in parser._option_string_actions if each.startswith("--")] for name, parser in parsers}
+    helps = {name: text.replace("'", "").replace("`", "") for name, (text, _) in _COMMANDS.items()}
+    names = " ".join(_COMMANDS)
+    cases = "\n".join("    %s) words='%s' ;;" % (name, " ".join(each)) for name, each in options.items())
+    if given.shell == "fish":
+        for name, each in options.items():
+            print("complete -c stancebook -n __fish_use_subcommand -a %s -d '%s'" % (name, helps[name]))
+            for option in each:
+                print("complete -c stancebook -n '__fish_seen_subcommand_from %s' -l %s" % (name, option[2:]))
+    elif given.shell == "zsh":
+        print(_ZSH % (names, cases.replace("words=", "found=")))
+    else:
+        print(_BASH % (names, cases))
+    return 0
+
+
+_BASH = """_stancebook() {
+  local words='%s' word="${COMP_WORDS[COMP_CWORD]}"
+  [ "$COMP_CWORD" -eq 1 ] || case "${COMP_WORDS[1]}" in
+%s
+    *) words='' ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+complete -o default -F _stancebook stancebook"""
+
+_ZSH = """#compdef stancebook
+_stancebook() {
+  local found='%s'
+  (( CURRENT == 2 )) || case "${words[2]}" in
+%s
+    *) found='' ;;
+  esac
+  compadd -- ${=found}
+  (( CURRENT == 2 )) || _files
+}
+compdef _stancebook stancebook"""
+
+_Command = Callable[[argparse.Namespace], int]
+
+#: Each command with its help and what runs it.
+_COMMANDS: Mapping[str, Tuple[str, _Command]] = {
+    "login": ("get an API key and store it: by the identity provider, or with --email by a password", _login),
+    "submit": ("submit the decision in FILE, or one with `horizons`; - is standard input", _submit),
+    "digest": (
+        "the inputs of a decision: name and SHA-256 of each FILE, as JSON",
+        lambda given: _print(input_digests(given.files, given.kind)),
+    ),
+    "list": ("the agent's own decisions, newest first, one JSON object a line", _list),
+    "show": ("the record", lambda given: _print(_book(given).decision(given.record_id))),
+    "state": (
+        "the state of a record, with its outcome once it is closed",
+        lambda given: _print(_book(given).state(given.record_id)),
+    ),
+    "wait": (
+        "wait until a record is graded",
+        lambda given: _print(_book(given).wait_for_outcome(given.record_id, timeout_seconds=given.timeout)),
+    ),
+    "watch": ("wait until the decisions are graded", _watch),
+    "events": ("the agent's events, one JSON object a line; --follow goes on with what happens", _events),
+    "cohort": ("counts and facts of graded decisions of all agents: market=MARKET and further filters", _cohort),
+    "recall": ("what the agent had decided on a security, as text for a prompt", _recall),
+    "note": ("write down what the outcome of an own record taught", _note),
+    "plan": ("state the question in FILE (query, sentence); - is standard input", _plan),
+    "plans": (
+        "the questions that the agent stated, the newest first",
+        lambda given: _print(list(_book(given).plans({"limit": 100}))),
+    ),
+    "backtest": ("the counts of a back-test; with FILE (about, rows) send that first", _backtest),
+    "limits": ("what the key may do, and what remains of the daily pools", lambda given: _print(_book(given).limits())),
+    "receipt": ("its receipt in the evidence log, or that of a plan", _receipt),
+    "verify": ("whether the statement of RECEIPT (opening=full) names the inputs", _verify),
+    "export": ("everything that the account owns, or its decisions as a table (csv, parquet)", _export),
+    "record-proof": ("the file that proves the whole record of an agent to others", _record_proof),
+    "completion": ("completion of these commands, for the shell to read", _completion),
+    "import": ("with Node.js alone: npx stancebook import", _elsewhere),
+    "mcp": ("with Node.js alone: npx stancebook mcp", _elsewhere),
+}
+
+_RECALL_OPTIONS: Tuple[str, ...] = ("direction", "horizon_kind", "horizon_value", "as_of", "set", "tokens")
+# Seconds between two readings of the feed by `events --follow`.
+_EVENTS_PAUSE = 5.0
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says which command was meant."""
+
+    def error(self, message: str) -> NoReturn:
+        wrong = re.match(r"argument COMMAND: invalid choice: '(.*?)'", message)
+        if wrong:
+            import difflib
+
+            near = difflib.get_close_matches(wrong[1], _COMMANDS, 1)
+            message = "There is no command %s.%s" % (wrong[1], " Did you mean %s?" % near[0] if near else "")
+        super().error(message)
+
+
+def _parsers() -> Tuple[_Parser, Dict[str, _Parser]]:
+    """That of the program, and that of each command."""
+    parser = _Parser(
+        prog="stancebook.py" if os.path.basename(sys.argv[0]) == "stancebook.py" else "stancebook",
+        description="Sends one request to a Stancebook. The key is that of STANCEBOOK_API_KEY, else that of the login.",
+    )
+    parser.add_argument("--version", action="version", version="stancebook " + __version__)
+    parser.add_argument("--timeout-seconds", type=float, default=TIMEOUT, metavar="SECONDS", help="for one attempt")
+    parser.add_argument("--longest-reply-bytes", type=int, default=LONGEST_REPLY, metavar="BYTES")
+    _add_connection(parser, None, False)
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = {name: subparsers.add_parser(name, help=text) for name, (text, _) in _COMMANDS.items()}
+    for command in commands.values():
+        # Before the command or after it.
+        _add_connection(command, argparse.SUPPRESS, argparse.SUPPRESS)
+    _add_arguments(commands)
+    _add_reading_arguments(commands)
+    return parser, commands
+
+
+def _add_connection(parser: argparse.ArgumentParser, url: Optional[str], allow_http: Union[bool, str]) -> None:
+    parser.add_argument("--url", default=url, help="address of the service; default STANCEBOOK_URL, else that of the login")
+    parser.add_argument("--allow-http", action="store_true", default=allow_http, help="send the key over http")
+
+
+def _add_arguments(commands: Mapping[str, _Parser]) -> None:
+    for name in ("show", "state", "wait", "note", "receipt"):
+        commands[name].add_argument("record_id", metavar="RECORD_ID")
+    for name in ("submit", "plan"):
+        commands[name].add_argument("file", metavar="FILE")
+    for name in ("wait", "watch"):
+        commands[name].add_argument("--timeout", type=float, metavar="SECONDS")
+    for name in ("export", "record-proof"):
+        commands[name].add_argument("--email", help="of the account, whose password is typed; else STANCEBOOK_OWNER_TOKEN")
+    for name in ("import", "mcp"):
+        commands[name].add_argument("words", nargs="*")
+    commands["login"].add_argument("--email", help="of the account, whose password is typed; else the identity provider")
+    commands["login"].add_argument("--agent-name", default=AGENT_NAME, metavar="NAME", help="of the agent that it makes")
+    commands["login"].add_argument("--agent-id", metavar="ID", help="an agent that there is, with --email")
+    commands["digest"].add_argument("files", metavar="FILE", nargs="+")
+    commands["digest"].add_argument("--kind", default="data", choices=_INPUT_KINDS, help="default data")
+    commands["submit"].add_argument("--validate-only", action="store_true", help="only check it")
+    commands["submit"].add_argument("--idempotency-key", metavar="KEY", help="to repeat a submission whose reply was lost")
+    commands["note"].add_argument("text", metavar="TEXT", help="- is standard input")
+    commands["note"].add_argument("--set", metavar="NAME", help="a set of back-tests: RECORD_ID is an external_id of it")
+    commands["note"].add_argument("--as-of", metavar="TIME", help="with --set: the time of the back-test")
+    commands["plan"].add_argument("--wait", action="store_true", help="print the receipt, once the evidence log has it")
+    commands["completion"].add_argument("shell", choices=("bash", "zsh", "fish"))
+    commands["export"].add_argument("--format", default="jsonl", choices=_EXPORT_FORMATS)
+    commands["record-proof"].add_argument("agent_id", metavar="AGENT_ID")
+
+
+def _add_reading_arguments(commands: Mapping[str, _Parser]) -> None:
+    for name in ("list", "cohort"):
+        commands[name].add_argument("filters", metavar="NAME=VALUE", nargs="*", help="a filter, such as symbol=MSFT")
+        commands[name].add_argument("--limit", type=int, metavar="N", help="so many at most")
+    commands["cohort"].add_argument("--items", action="store_true", help="the records, one JSON object a line")
+    commands["events"].add_argument("--after", metavar="CURSOR", help="default the oldest; now: those from now on")
+    commands["events"].add_argument("--follow", action="store_true", help="go on with what happens")
+    commands["watch"].add_argument("record_ids", metavar="RECORD_ID", nargs="+")
+    commands["recall"].add_argument("market", metavar="MARKET")
+    commands["recall"].add_argument("symbol", metavar="SYMBOL")
+    for option in _RECALL_OPTIONS:
+        commands["recall"].add_argument("--" + option.replace("_", "-"), metavar="VALUE")
+    commands["recall"].add_argument("--json", action="store_true", help="the whole reply")
+    commands["backtest"].add_argument("set", metavar="SET")
+    commands["backtest"].add_argument("file", metavar="FILE", nargs="?")
+    commands["backtest"].add_argument("--wait", action="store_true", help="until all settled rows are graded")
+    commands["receipt"].add_argument("--wait", action="store_true", help="until the log has it, 10 minutes at most")
+    commands["receipt"].add_argument("--outcome", action="store_true", help="that of the grade")
+    commands["receipt"].add_argument("--opening", choices=["full"], help="with all that only you may see")
+    commands["verify"].add_argument("receipt", metavar="RECEIPT")
+    commands["verify"].add_argument("--input", metavar="FILE", action="append", help="a file; may be repeated")
 
 
 def _json_in(file: str) -> Any:
@@ -1499,11 +1889,9 @@ def _typed_code() -> str:
     return _typed("Code of the authenticator app, or a recovery code: ")
 
 
-def _receipt(book: Stancebook, subject: str, wait: bool, query: Optional[Mapping[str, Any]]) -> str:
-    """Ids of decisions are no UUIDs."""
-    if _UUID.fullmatch(subject):
-        return book.wait_for_plan_receipt(subject, query) if wait else book.plan_receipt(subject, query)
-    return book.wait_for_receipt(subject, query) if wait else book.receipt(subject, query)
+def _shown(text: str) -> str:
+    """On a terminal, control characters of a text would move the cursor or hide what is there."""
+    return "".join(sign if sign.isprintable() else "\\u{%x}" % ord(sign) for sign in text)
 
 
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 import { readClientCases } from './client-cases.ts';
+import { read, runOn } from './python/run-command.ts';
 import { runPython } from './python/run-python.ts';
-import { type Exchange, startScriptedServer } from './scripted-server.ts';
+import type { Exchange } from './scripted-server.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../clients/python/stancebook.py');
 const RECORD = 'dec_20261123_0a1b2c3d';
 const PLAN = '019a2f60-5c00-7000-8000-00005c0ffee5';
 const PLANS = '/api/v1/agent/plans';
@@ -17,31 +17,6 @@ const { api_key } = readClientCases();
 
 const folder = makeThrowawayFolder('python');
 afterAll(() => removeThrowawayFolder(folder));
-
-/** Runs a command on a server that gives the replies of the script; `environment` follows from its address. */
-async function runOn(
-  exchanges: readonly Exchange[],
-  args: readonly string[],
-  input = '',
-  environment = (url: string): Readonly<Record<string, string>> => ({
-    STANCEBOOK_URL: url,
-    STANCEBOOK_API_KEY: api_key,
-  }),
-) {
-  const server = await startScriptedServer(exchanges);
-  try {
-    const run = await runPython([PROGRAM, ...args], environment(server.url), input);
-    expect(server.faults()).toEqual([]);
-    expect(run.stdout + run.stderr).not.toContain(api_key);
-    return run;
-  } finally {
-    await server.close();
-  }
-}
-
-function read(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Exchange {
-  return { request: { method: 'GET', path, headers }, reply: { status: 200, body } };
-}
 
 const state = (body: object) => read(`/api/v1/agent/decisions/${RECORD}/state`, body);
 

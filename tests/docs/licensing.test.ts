@@ -28,9 +28,24 @@ test('every package that runs in the service has a licence that LICENSING.md nam
   expect(others).toEqual([]);
 });
 
-test('as long as no licence is chosen, package.json and LICENSING.md say so', () => {
-  expect(JSON.parse(read('package.json')).license).toBe('UNLICENSED');
-  expect(text).toContain('has not chosen a licence yet');
+test('everything that is distributed names the licence whose text is in LICENSE', () => {
+  expect(read('LICENSE')).toBe(read('node_modules/@opentelemetry/api/LICENSE'));
+  expect(read('LICENSE')).toMatch(/^\s+Apache License\n\s+Version 2\.0, January 2004\n/);
+  const named = ['package.json', 'clients/typescript/package.json', 'scripts/client-types/package.json'].map(
+    (file) => JSON.parse(read(file)).license,
+  );
+  expect(new Set(named)).toEqual(new Set(['Apache-2.0']));
+  expect(read('clients/python/pyproject.toml')).toContain('\nlicense = "Apache-2.0"\n');
+  expect(read('clients/python/stancebook.py')).toContain('\nSPDX-License-Identifier: Apache-2.0\n');
+  expect(read('Dockerfile')).toContain('org.opencontainers.image.licenses="Apache-2.0"');
+  expect(text).toContain('(SPDX `Apache-2.0`)');
+});
+
+test('NOTICE names every work that the page contains', () => {
+  const bundled = ['lightweight-charts', 'cytoscape', 'uqr'];
+  expect(packages['node_modules/lightweight-charts']?.license).toBe('Apache-2.0');
+  const notice = read('NOTICE').toLowerCase().replaceAll(/[ .]/g, '-');
+  expect(bundled.filter((name) => !notice.includes(name))).toEqual([]);
 });
 
 test('the table of LICENSING.md counts the packages of all lock files by their licence', () => {

@@ -142,6 +142,8 @@ async function runPending(
 ): Promise<readonly string[]> {
   const source = new DataSource({
     type: 'postgres',
+    // Named, so that a build can have it: TypeORM would look for the package.
+    driver: pg,
     url,
     synchronize: false,
     logger: SILENT,

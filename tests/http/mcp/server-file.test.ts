@@ -25,6 +25,25 @@ const RULES = objectOf(
     title: text(100),
     description: text(100),
     version: { type: 'string', maxLength: 255, pattern: '^\\d+\\.\\d+\\.\\d+$' },
+    packages: {
+      type: 'array',
+      minItems: 1,
+      items: objectOf(
+        {
+          registryType: { enum: ['npm', 'pypi', 'oci', 'nuget', 'mcpb'] },
+          identifier: { type: 'string', minLength: 1 },
+          version: { type: 'string', minLength: 1, not: { const: 'latest' } },
+          runtimeHint: { type: 'string' },
+          transport: objectOf({ type: { enum: ['stdio'] } }, ['type']),
+          packageArguments: {
+            type: 'array',
+            items: objectOf({ type: { const: 'positional' }, value: { type: 'string' } }, ['type']),
+          },
+          environmentVariables: { type: 'array', items: objectOf({ name: { type: 'string' }, ...INPUT }, ['name']) },
+        },
+        ['registryType', 'identifier', 'transport'],
+      ),
+    },
     remotes: {
       type: 'array',
       minItems: 1,
@@ -59,6 +78,8 @@ test.each([
   ['a range of versions', { version: '^0.4.0' }],
   ['a member that the schema does not know', { license: 'UNLICENSED' }],
   ['another transport', { remotes: [{ ...server.remotes[0], type: 'http' }] }],
+  ['a package of no registry', { packages: [{ ...server.packages[0], registryType: 'apt' }] }],
+  ['a package without a transport', { packages: [{ registryType: 'npm', identifier: 'stancebook' }] }],
   ['a header without a name', { remotes: [{ ...server.remotes[0], headers: [{ isSecret: true }] }] }],
 ])('%s is found', (_, change) => {
   expect(isListable({ ...server, ...change })).toBe(false);
@@ -70,4 +91,11 @@ test('server.json has the version of the service, its endpoint, its variables an
   const filled = (_: string, name: string) => (remote.variables[name] ? 'x' : '');
   expect(remote.url.replace(/\{(\w+)\}/g, filled)).toBe('https://x/mcp');
   expect(remote.headers).toEqual([expect.objectContaining({ name: 'X-API-Key', isSecret: true })]);
+});
+
+test('server.json names the package that npm run pack makes, and how it serves the protocol', () => {
+  const [npm] = server.packages;
+  const { name } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  expect([npm.identifier, npm.version]).toEqual([name, VERSION]);
+  expect([npm.transport, npm.packageArguments]).toEqual([{ type: 'stdio' }, [{ type: 'positional', value: 'mcp' }]]);
 });

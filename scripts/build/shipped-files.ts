@@ -1,0 +1,37 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { libraries, servedScripts } from '../../adapters/http/page/page-scripts.ts';
+import { bundleOf } from '../../clients/typescript/bundle.ts';
+import { ROOT } from './bundle-programs.ts';
+
+/** Files and folders that programs read as they are. */
+const READ = [
+  'package.json',
+  'scripts/prices/package.json',
+  'docs',
+  'clients/python/stancebook.py',
+  'adapters/postgres/after-restore.sql',
+  'adapters/postgres/functions',
+  'adapters/postgres/migrations',
+  'adapters/market/symbols',
+  'adapters/http/page',
+  'tests/fixtures/bars',
+];
+
+/** The modules that are served as one file each. */
+export const SERVED = ['clients/typescript/verify.ts', 'adapters/http/page/import/import-page.ts'];
+
+/** Writes what the programs of the build read into a folder, each file where it is in the checkout. */
+export function writeShippedFiles(folder: string): void {
+  const isRead = (path: string) => !path.endsWith('.ts') && !path.endsWith('__pycache__');
+  for (const name of READ) cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter: isRead });
+  for (const name of SERVED) write(join(folder, name.replace(/\.ts$/, '.mjs')), bundleOf(join(ROOT, name)));
+  const page = join(folder, 'adapters/http/page');
+  write(join(page, 'browser.json'), JSON.stringify(servedScripts(join(ROOT, 'adapters/http/page/browser'))));
+  write(join(page, 'libraries.json'), JSON.stringify(libraries()));
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
