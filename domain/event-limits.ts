@@ -7,6 +7,8 @@ export const EVENTS = {
   stored: 30 * DAY + HOUR, // ours: longer than `kept`, so that no valid cursor misses an event that was removed
   longestWrite: HOUR, // ours: no event is written for longer before its commit
   receivedEarlier: 10 * MINUTE, // ours: a decision is received less before its transaction writes; and a clock set back
+  digested: 10_000, // ours: of an owner's newest events, those that a digest looks at
+  signIns: 200, // ours: of an owner's newest security events, those that a digest looks at
   keysAtOnce: 500, // ours: keys of one transaction that notes their expiry
 } as const;
 

@@ -240,6 +240,7 @@ function makeTables(
     passkeyChallenges: table(),
     acceptances: table(),
     preferences: table(),
+    readMarks: table(),
     identities: table(),
     providerLogins: table(),
     deviceSignIns: table(),

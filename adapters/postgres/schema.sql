@@ -1574,6 +1574,7 @@ create table app.owners (
   suspended_at timestamp(3) with time zone,
   email_confirmed_at timestamp(3) with time zone,
   erases_at timestamp(3) with time zone,
+  events_read jsonb,
   constraint owners_pkey PRIMARY KEY (owner_id),
   constraint owners_email_folded_key UNIQUE (email_folded),
   constraint owners_check CHECK (((email IS NULL) = (email_folded IS NULL))),
@@ -1585,13 +1586,14 @@ create table app.owners (
 comment on column app.owners.suspended_at is 'Set by operators alone; the reason is in the audit log.';
 comment on column app.owners.email_confirmed_at is 'When a link that was mailed to the address was used first.';
 comment on column app.owners.erases_at is 'When the account will be erased, unless its owner takes that back; null: it stays.';
+comment on column app.owners.events_read is 'A place of the feed, and when the feed ended there; null: the owner has read nothing.';
 CREATE INDEX confirmed_owners ON app.owners USING btree (owner_id) WHERE (email_confirmed_at IS NOT NULL);
 CREATE INDEX owners_to_erase ON app.owners USING btree (erases_at) WHERE (erases_at IS NOT NULL);
 CREATE TRIGGER refuse_given_rights BEFORE INSERT ON app.owners FOR EACH ROW WHEN (((new.role <> 'owner'::text) OR (new.tier <> 'free'::text))) EXECUTE FUNCTION app.refuse_given_rights();
 alter table app.owners enable always trigger refuse_given_rights;
 CREATE CONSTRAINT TRIGGER require_account_entry AFTER UPDATE ON app.owners DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((((old.tier IS DISTINCT FROM new.tier) OR (old.suspended_at IS DISTINCT FROM new.suspended_at)) AND (COALESCE(current_setting('stancebook.account_admin'::text, true), ''::text) <> ''::text))) EXECUTE FUNCTION app.require_account_entry();
 grant insert, select on app.owners to service;
-grant update (password_hash, preferences, email_confirmed_at) on app.owners to service;
+grant update (password_hash, preferences, email_confirmed_at, events_read) on app.owners to service;
 
 create table app.passkey_challenges (
   challenge_hash bytea not null,

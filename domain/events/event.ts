@@ -3,6 +3,7 @@ import type { Coin } from '../circuits/coin.ts';
 import type { Decision } from '../decisions/decision.ts';
 import type { LifecycleState, Move } from '../decisions/lifecycle.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
+import type { DigestKind, DigestRange, EventDigest, ReadMark } from './digest.ts';
 
 /** What events report of a decision after its receipt (docs/events.md). */
 export const CHANGE_EVENTS = [
@@ -66,6 +67,16 @@ export function eventOfChange(before: Changing | undefined, after: Changing): De
       return `decision.${to}`;
   }
 }
+
+/** The events of the feed that are in digests. */
+export const DIGEST_OF_EVENT: Readonly<Partial<Record<EventType, DigestKind>>> = {
+  'decision.evaluated': 'graded',
+  'decision.rejected': 'rejected',
+  'decision.data_unavailable': 'unscorable',
+  'decision.quarantined': 'quarantined',
+  'decision.released': 'released',
+  'key.expiring': 'key_expiring',
+};
 
 /** Ids, states and times: nothing that its owner cannot read elsewhere. */
 export type EventData =
@@ -200,6 +211,18 @@ export interface EventStore {
     limit: number,
     submitters?: readonly string[],
   ): Promise<EventNews | null>;
+
+  /**
+   * The owner's events of `DIGEST_OF_EVENT`, counted by day and kind, those of everybody not.
+   * @param mark up to where they were read; null, or of another history of the database: none was
+   */
+  digest(owner_id: string, mark: ReadMark | null, range: DigestRange): Promise<EventDigest>;
+
+  /** Up to where the owner has read what happened; null before the first time, and when the owner is gone. */
+  readMark(owner_id: string): Promise<ReadMark | null>;
+
+  /** Sets it unless a later one is stored. */
+  setReadMark(owner_id: string, mark: ReadMark): Promise<void>;
 
   /** Removes events that are older than `EVENTS.stored`; returns how many. */
   prune(): Promise<number>;

@@ -1,3 +1,4 @@
+import { type DigestLine, oneLine, type ReadMark } from '../events/digest.ts';
 import { type FeedEvent, SENT_EVENT_TYPES, type SentEventType } from '../events/event.ts';
 import type { Given } from '../given.ts';
 import type { Millis } from '../time.ts';
@@ -49,6 +50,14 @@ export function wants<Event extends Pick<FeedEvent, 'type'>>(
   event: Event,
 ): event is Event & { readonly type: SentEventType } {
   return (event_types ?? SENT_EVENT_TYPES).some((type) => type === event.type);
+}
+
+/** The lines of a digest: webhooks that fail now, and those to which nothing is sent because they failed. */
+export function webhookLines(webhooks: readonly Webhook[], mark: ReadMark | null): readonly DigestLine[] {
+  return webhooks.flatMap(({ webhook_id, status, failing_since }) => {
+    if (failing_since === null || status === 'disabled') return [];
+    return [oneLine(status === 'active' ? 'webhook_failing' : 'webhook_stopped', failing_since, webhook_id, mark)];
+  });
 }
 
 /** What an owner sets of a webhook. */

@@ -31,6 +31,7 @@ const GOES_ON = [
     'deleteWorkflow',
     'acceptLegal',
     'setPreferences',
+    'markRead',
   ],
   ...['changeWebhook', 'removeWebhook', 'rotateWebhookSecret', 'scheduleErasure', 'takeBackErasure'],
   ...['quarantineDecision', 'releaseDecision', 'refreshInstrument', 'tripCircuit', 'resolveCircuit'],

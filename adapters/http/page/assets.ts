@@ -37,6 +37,7 @@ const PLAIN = [
   'evidence.css',
   'decisions.css',
   'record-panel.css',
+  'bell.css',
   'workflows.css',
   'icon.svg',
 ];

@@ -94,6 +94,7 @@ function indexOf({ version, scripts }: Assets, { hasProvider, needsFactor, hasMa
       styleSheet('evidence.css'),
       styleSheet('decisions.css'),
       styleSheet('record-panel.css'),
+      styleSheet('bell.css'),
       ...scripts.map((name) => preloaded(assetAddress(name))),
       moduleScript('start-page.js'),
     ],

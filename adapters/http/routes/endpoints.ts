@@ -24,6 +24,7 @@ import { factorEndpoints } from './owner/auth/factors.ts';
 import { passkeyEndpoints } from './owner/auth/passkeys.ts';
 import { logoutEndpoint, reauthenticateEndpoint, sessionEndpoints } from './owner/auth/sessions.ts';
 import { ownDecisionEndpoints } from './owner/decisions.ts';
+import { digestEndpoints } from './owner/digest.ts';
 import { ownDataEndpoints } from './owner/own-data.ts';
 import { changePasswordEndpoint, settingsEndpoints } from './owner/settings.ts';
 import { webhookEndpoints } from './owner/webhooks.ts';
@@ -81,6 +82,7 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     ...ownDecisionEndpoints(ports),
     emptyNoteEndpoint(ports),
     ownerEventsEndpoint(ports, streams),
+    ...digestEndpoints(ports),
     ...(ports.webhookSender === null ? [] : webhookEndpoints(ports)),
     ...workflowEndpoints(ports),
     ...agents,

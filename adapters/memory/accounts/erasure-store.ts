@@ -151,7 +151,7 @@ export function removeAccount(tables: RemovedTables, owner_id: string, now: Date
   tables.links.deleteWhere(isOwn);
   tables.askedQuestions.deleteWhere(isOwn);
   endMailsOf(tables, owner_id, now);
-  for (const table of [acceptances, preferences, owners]) table.delete(owner_id);
+  for (const table of [acceptances, preferences, tables.readMarks, owners]) table.delete(owner_id);
   tables.erasures.set(owner_id, { owner_id, removed_at: now, ended_at: null, records: 0 });
   return removed;
 }

@@ -10,6 +10,7 @@ import { uncountedReason } from '../../../domain/decisions/ungraded.ts';
 import type { Millis } from '../../../domain/time.ts';
 import type { BacktestTables } from '../backtests/backtest-store.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
+import type { FeedTables } from '../events/event-store.ts';
 import { hex, type Table } from '../kit/table.ts';
 import type { MailTables } from '../mail/mail-store.ts';
 import type { PlanTables } from '../plans/plan-tables.ts';
@@ -109,6 +110,7 @@ export type OwnerDataTables = OverviewTables &
   IdentityTables &
   DeviceSignInTables &
   ProfileTables &
+  Pick<FeedTables, 'readMarks'> &
   SnapshotTables &
   AuditTables &
   SecurityEventTables &
@@ -147,7 +149,9 @@ export function accountOf(tables: OwnerDataTables, owner_id: string): AccountDat
   const isOwn = (row: { readonly owner_id: string | null }) => row.owner_id === owner_id;
   const subjects = [owner_id, ...keys.where(isOwn).map(({ key_prefix }) => key_prefix)];
   const rows: Readonly<Record<string, readonly object[]>> = {
-    owner: [{ ...owner, preferences: preferences.get(owner_id) ?? {} }],
+    owner: [
+      { ...owner, preferences: preferences.get(owner_id) ?? {}, events_read: tables.readMarks.get(owner_id) ?? null },
+    ],
     identities: identities.where(isOwn),
     agents: agents.where(isOwn),
     api_keys: keys.where(isOwn),

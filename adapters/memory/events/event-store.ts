@@ -2,10 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { isExpiringSoon } from '../../../domain/accounts/keys/api-key.ts';
 import type { CircuitSnapshot } from '../../../domain/circuits/circuit.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
-import { type EventData, type EventStore, eventOfChange, type FeedEvent } from '../../../domain/events/event.ts';
+import { foldedLines, type ReadMark } from '../../../domain/events/digest.ts';
+import {
+  DIGEST_OF_EVENT,
+  type EventData,
+  type EventStore,
+  eventOfChange,
+  type FeedEvent,
+} from '../../../domain/events/event.ts';
 import { EVENTS } from '../../../domain/limits.ts';
-import { rfc3339 } from '../../../domain/time.ts';
+import { rfc3339, utcDate } from '../../../domain/time.ts';
 import type { KeyRow, KeyTables } from '../accounts/key-stores.ts';
+import type { OwnerTables } from '../accounts/provider-stores.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
 import { hex, type Table } from '../kit/table.ts';
 import type { CreditRow } from '../quotas/quota-tables.ts';
@@ -21,6 +29,8 @@ interface FeedRow {
 export interface FeedTables {
   /** By number. */
   readonly feedEvents: Table<string, FeedRow>;
+  /** By owner; nothing before the first reading. */
+  readonly readMarks: Table<string, ReadMark>;
 }
 
 /** Writes the events of changes, whichever store makes them. */
@@ -64,7 +74,10 @@ const HISTORY = 'memory';
 const placeOf = (number: number) => `${HISTORY} ${number}`;
 const numberOf = (place: string) => Number(place.split(' ')[1]);
 
-export function memoryEvents({ feedEvents, keys }: FeedTables & Pick<KeyTables, 'keys'>, now: () => Date): EventStore {
+export function memoryEvents(
+  { feedEvents, keys, readMarks, owners }: FeedTables & Pick<KeyTables, 'keys'> & OwnerTables,
+  now: () => Date,
+): EventStore {
   /** Those after a place that are chosen, and the place up to which they were read. */
   function cut(isChosen: (row: FeedRow) => boolean, after: number, limit: number) {
     const rows = feedEvents.where(() => true);
@@ -99,6 +112,19 @@ export function memoryEvents({ feedEvents, keys }: FeedTables & Pick<KeyTables, 
       return placeOf(feedEvents.where(() => true).at(-1)?.number ?? 0);
     },
 
+    async digest(owner_id, mark, { since, atMost }) {
+      const own = feedEvents.where((row) => row.owner_id === owner_id && !isSubmission(row)).toReversed();
+      const read = mark?.place.startsWith(`${HISTORY} `) ? numberOf(mark.place) : 0;
+      const newest = own.slice(0, atMost).filter(({ event }) => event.at >= since);
+      const lines = newest.flatMap(({ number, event: { type, data, at } }) => {
+        const kind = DIGEST_OF_EVENT[type];
+        const subject = 'record_id' in data ? data.record_id : 'key_prefix' in data ? data.key_prefix : null;
+        return kind ? [{ day: utcDate(at), kind, total: 1, unread: number > read ? 1 : 0, at, subject }] : [];
+      });
+      const end = { place: placeOf(feedEvents.where(() => true).at(-1)?.number ?? 0), at: now() };
+      return { lines: foldedLines(lines), end, isCut: own.filter(({ event }) => event.at >= since).length > atMost };
+    },
+
     async noteExpiringKeys(limit) {
       const at = now();
       const soon = keys
@@ -109,6 +135,13 @@ export function memoryEvents({ feedEvents, keys }: FeedTables & Pick<KeyTables, 
         .slice(0, limit);
       for (const key of soon) keys.set(hex(key.key_hash), { ...key, expiry_noted: true });
       return soon.map(({ owner_id, key_prefix }) => ({ owner_id, key_prefix }));
+    },
+
+    readMark: async (owner_id) => readMarks.get(owner_id) ?? null,
+
+    async setReadMark(owner_id, mark) {
+      const stored = readMarks.get(owner_id);
+      if (owners.get(owner_id) && !(stored && stored.at > mark.at)) readMarks.set(owner_id, mark);
     },
 
     async prune() {

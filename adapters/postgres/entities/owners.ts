@@ -2,11 +2,14 @@ import { EntitySchema } from 'typeorm';
 import type { ApiKey, KeyInfo } from '../../../domain/accounts/keys/api-key.ts';
 import type { Agent, Owner } from '../../../domain/accounts/owner.ts';
 import type { LegalAcceptance, Preferences } from '../../../domain/accounts/profile.ts';
+import type { ReadMark } from '../../../domain/events/digest.ts';
 import { INSTANT, SEQUENCE } from './columns.ts';
 
 export interface OwnerRow extends Owner {
   readonly email_folded: string | null;
   readonly preferences: Preferences;
+  /** Times as JSON has them. */
+  readonly events_read: (Omit<ReadMark, 'at'> & { readonly at: string }) | null;
 }
 
 export const OWNERS = new EntitySchema<OwnerRow>({
@@ -21,6 +24,7 @@ export const OWNERS = new EntitySchema<OwnerRow>({
     role: { type: 'text' },
     tier: { type: 'text' },
     preferences: { type: 'jsonb', select: false },
+    events_read: { type: 'jsonb', nullable: true, select: false },
     created_at: INSTANT,
     suspended_at: { ...INSTANT, nullable: true },
     email_confirmed_at: { ...INSTANT, nullable: true },

@@ -1,14 +1,19 @@
-import type {
-  AddressedEvent,
-  EventData,
-  EventNews,
-  EventPage,
-  EventScope,
-  EventStore,
-  ExpiringKey,
-  FeedEvent,
+import type { DigestLine, DigestRange, EventDigest, ReadMark } from '../../../domain/events/digest.ts';
+import {
+  type AddressedEvent,
+  DIGEST_OF_EVENT,
+  type EventData,
+  type EventNews,
+  type EventPage,
+  type EventScope,
+  type EventStore,
+  type EventType,
+  type ExpiringKey,
+  type FeedEvent,
 } from '../../../domain/events/event.ts';
 import { API_KEY, EVENTS } from '../../../domain/limits.ts';
+import { rfc3339 } from '../../../domain/time.ts';
+import { OWNERS } from '../entities/owners.ts';
 import { deleteExpired, interval, olderThan } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';
 
@@ -59,6 +64,17 @@ export function postgresEvents(sql: Sql): EventStore {
 
     noteExpiringKeys: (limit) => sql.rows<ExpiringKey>(NOTE_KEYS, [interval(API_KEY.expiryNotice), limit]),
     news: (owner_ids, after, limit, submitters = []) => newsOf(sql, owner_ids, after, limit, submitters),
+    digest: (owner_id, mark, range) => digestOf(sql, owner_id, mark, range),
+
+    async readMark(owner_id) {
+      const row = await sql.tables.findOne(OWNERS, { where: { owner_id }, select: { events_read: true } });
+      return row?.events_read ? { ...row.events_read, at: new Date(row.events_read.at) } : null;
+    },
+
+    async setReadMark(owner_id, { place, at }) {
+      await sql.rows(SET_READ_MARK, [owner_id, { place, at: rfc3339(at) }]);
+    },
+
     prune: () => deleteExpired(sql, olderThan('events', 'at', EVENTS.stored)),
   };
 }
@@ -106,6 +122,55 @@ const PAGE = readingOf(
   ],
   '$6',
 );
+
+/** SQL by hand: a comparison within an update. */
+const SET_READ_MARK = `
+  update app.owners set events_read = $2::jsonb where owner_id = $1
+    and coalesce((events_read ->> 'at')::timestamptz <= ($2::jsonb ->> 'at')::timestamptz, true)`;
+
+async function digestOf(
+  sql: Sql,
+  owner_id: string,
+  mark: ReadMark | null,
+  { since, atMost }: DigestRange,
+): Promise<EventDigest> {
+  const [history = '', position = '0', seq = '0'] = mark?.place.split(' ') ?? [];
+  const types = Object.keys(DIGEST_OF_EVENT);
+  const values = [owner_id, history, position, seq, since, atMost, types];
+  const rows = await sql.rows<DigestRow>(DIGEST, values, 'read-digest');
+  const { history: now, horizon, moment }: Clock = rows[0] ?? NO_CLOCK;
+  return {
+    lines: rows.flatMap(({ day, type, total, unread, at, subject }) => {
+      const kind = type === null ? undefined : DIGEST_OF_EVENT[type];
+      return kind === undefined ? [] : [{ day, kind, total, unread, at, subject }];
+    }),
+    end: { place: placeText(now, horizon, LEAST_SEQ), at: new Date(Number(moment)) },
+    isCut: rows[0]?.is_cut ?? false,
+  };
+}
+
+/** `type` is null in the one row of a digest without a line. */
+interface DigestRow extends Clock, Omit<DigestLine, 'kind'> {
+  readonly type: EventType | null;
+  readonly is_cut: boolean;
+}
+
+/** The newest events of the owner, read once; those that may still get earlier ones are left to the next digest. */
+const DIGEST = `
+  with clock as materialized (${CLOCK}),
+  newest as materialized (
+    select e.* from clock s cross join lateral (
+      select ${EVENT_COLUMNS} from app.events e where e.owner_id = $1 and e.position < s.horizon::bigint
+      order by e.position desc, e.seq desc limit $6::integer + 1) e),
+  counted as (
+    select to_char(e.at at time zone 'UTC', 'YYYY-MM-DD') as day, e.type, count(*)::integer as total,
+      (count(*) filter (where s.history <> $2 or (e.position, e.seq) >= ($3::bigint, $4::bigint)))::integer as unread,
+      max(e.at) as at, (array_agg(coalesce(e.record_id, e.data ->> 'key_prefix') order by e.position desc, e.seq desc))[1] as subject
+    from clock s cross join (select * from newest order by position desc, seq desc limit $6) e
+    where e.at >= $5 and e.type = any($7::text[])
+    group by 1, 2, case when e.type = 'key.expiring' then e.data ->> 'key_prefix' end)
+  select s.*, c.*, (select count(*) > $6::integer from newest where at >= $5) as is_cut
+  from clock s left join counted c on true order by c.at desc, c.type`;
 
 /** For many owners at once: the events of each that are new are few, and are found by its part of the index. */
 const NEWS = readingOf(

@@ -74,7 +74,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   login_attempts: ['used', 'window_start'],
   mails: ['attempts', 'content', 'due_at', 'ended_at', 'failure', 'owner_id', 'status', 'token'],
   one_time_links: ['bound_to', 'created_at', 'expires_at', 'mailed', 'token_hash'],
-  owners: ['email_confirmed_at', 'password_hash', 'preferences'],
+  owners: ['email_confirmed_at', 'events_read', 'password_hash', 'preferences'],
   question_counts: ['asked'],
   quota_days: ['base', 'credit', 'taken', 'used'],
   rate_windows: ['admitted', 'minute_start', 'minute_used', 'second_start', 'second_used'],

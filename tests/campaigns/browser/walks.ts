@@ -1,6 +1,7 @@
 import type { Ground } from './walk.ts';
 import { appWalk } from './walks/authenticator-app.ts';
 import { backtestsWalk } from './walks/backtests.ts';
+import { bellWalk } from './walks/bell.ts';
 import { clientWalk } from './walks/client.ts';
 import { cohortWalk } from './walks/cohort.ts';
 import { consoleWalk } from './walks/console.ts';
@@ -54,6 +55,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   decisionsWalk,
   decisionListWalk,
   liveWalk,
+  bellWalk,
   trackWalk,
   backtestsWalk,
   importWalk,

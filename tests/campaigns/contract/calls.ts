@@ -296,6 +296,8 @@ async function readOwn(send: Send, { owner: headers, record_id, agent_id }: Cast
   await send(`GET ${path}/dashboard`, { headers });
   await send(`GET ${path}/security-events`, { headers, query: { kind: 'login', limit: '2' } });
   await send(`GET ${path}/events`, { headers, query: { limit: '2' } });
+  const digest = (await send(`GET ${path}/events/digest`, { headers })).body as { readonly read_mark: string };
+  await send(`PUT ${path}/events/read-mark`, { headers, body: { read_mark: digest.read_mark } });
   await send(`GET ${path}/decisions`, { headers, query: { lifecycle_state: 'evaluated' } });
   await send(`GET ${path}/decisions/{record_id}`, byRecord);
   await send(`GET ${path}/decisions/{record_id}/state`, byRecord);

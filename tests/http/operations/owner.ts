@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { acceptLegal } from '../../../application/accounts/own-account.ts';
+import { readDigest } from '../../../application/events/read-digest.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { A_SOURCE } from '../../builders/accounts.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
@@ -81,6 +82,12 @@ export const OWNER: readonly Operation[] = [
   })),
   // What happened to decisions (docs/events.md).
   addition('GET /owner/events', 200, 'an account reads', events),
+  addition('GET /owner/events/digest', 200, 'an account reads', async (cast) => ({
+    isOwn: (await events(cast)).isOwn ?? (() => false),
+  })),
+  addition('PUT /owner/events/read-mark', 204, 'an account changes', async ({ service: { ports }, owner }) => ({
+    body: { read_mark: (await readDigest(ports, owner.owner_id)).read_mark },
+  })),
   // Events that are sent (docs/webhooks.md).
   addition('GET /owner/webhooks', 200, 'an account reads', async (cast) => {
     const { names } = await webhook(cast);

@@ -19,6 +19,7 @@ const HOME_TITLE = `${NAME}: decisions of software agents, with their evidence`;
 const home = part('#home', HTMLElement);
 const other = part('#other', HTMLElement);
 let visit = new AbortController();
+let hasBell = false;
 /** What the current view does with another address of its own, and which view that is. */
 let taking: { readonly view: string; takes(query: URLSearchParams): boolean } | undefined;
 
@@ -154,6 +155,7 @@ function isOpenTo(audience: Audience, reader: Audience): boolean {
 function showAccount(): void {
   const box = part('#account', HTMLElement);
   part('#first-steps', HTMLElement).hidden = isSignedIn();
+  void showBell(isSignedIn());
   if (!isSignedIn()) {
     const key = h('a', { href: '#/sign-up', class: 'button' }, 'Get a key');
     fill(box, h('a', { href: '#/sign-in' }, 'Sign in'), key);
@@ -164,6 +166,13 @@ function showAccount(): void {
   void readIdentity().then((identity) => {
     if (identity?.email) fill(name, h('span', { class: 'hidden' }, 'Your account: '), identity.email);
   });
+}
+
+/** It is loaded for owners alone. */
+async function showBell(isIn: boolean): Promise<void> {
+  if (!isIn && !hasBell) return;
+  hasBell = true;
+  (await import('./bell/bell.ts')).showBell(part('#bell', HTMLElement), isIn);
 }
 
 /** What is on the page may be older than it looks. */

@@ -254,6 +254,13 @@ export const PROBES: Readonly<Record<string, Probe>> = {
       (await storage.events.page(scope, null, 1_000)).events.map(({ event }) => event),
     );
   },
+  'events are counted by day and kind': async ({ storage, me }) =>
+    (await storage.events.digest(me.owner.owner_id, null, { since: new Date(0), atMost: 1_000 })).lines,
+  'a read mark is read': ({ storage, me, other }) =>
+    all([me, other], ({ owner }) => storage.events.readMark(owner.owner_id)),
+  'a read mark is set': changing(({ storage, me }) =>
+    storage.events.setReadMark(me.owner.owner_id, { place: 'set', at: new Date(1) }),
+  ),
   'the news of events are read': async ({ storage, me }) => {
     const { next } = await storage.events.page({ owner_id: me.owner.owner_id }, null, 0);
     const [history] = next.split(' ');

@@ -145,6 +145,7 @@ async function anAccount(storage: PostgresStorage, name: string, now: Date) {
   await storage.factors.setRecoveryCodes(owner_id, [recoveryCodeOf(owner_id)]);
   await storage.profiles.accept(owner_id, anAcceptance({ source: name }));
   await storage.profiles.setPreferences(owner_id, { display_name: name });
+  await storage.events.setReadMark(owner_id, { place: name, at: new Date(0) });
   const workflow = aWorkflowOf(owner, { name: `of ${name}`, visibility: 'public' });
   await storage.workflows.add(workflow, 100);
   const [hidden, shown] = ['private', 'public'].map((visibility) =>

@@ -13,6 +13,7 @@ import type * as Plans from '../../../shapes/cohorts/plans.ts';
 import type * as Backtests from '../../../shapes/decisions/backtests.ts';
 import type * as OwnRecords from '../../../shapes/decisions/own-records.ts';
 import type * as TrackRecord from '../../../shapes/decisions/track-record.ts';
+import type * as Digests from '../../../shapes/events/digest.ts';
 import type * as Webhooks from '../../../shapes/events/webhooks.ts';
 import type * as OperatorAccounts from '../../../shapes/operators/accounts.ts';
 import type * as Listings from '../../../shapes/operators/listings.ts';
@@ -41,6 +42,7 @@ export interface Schemas {
   readonly CreatedKey: Reply<typeof ApiKeys.createdKey>;
   readonly Dashboard: Reply<typeof Dashboard.dashboard>;
   readonly EmailConfirmed: Reply<typeof Accounts.emailConfirmed>;
+  readonly EventDigest: Reply<typeof Digests.digestReply>;
   readonly ErasureTakenBack: Reply<typeof OwnerSettings.takenBack>;
   readonly FactorList: Reply<typeof Factors.factorList>;
   readonly JobStatus: Schemas['ServiceStatus']['jobs'][number];

@@ -48,6 +48,7 @@ const NAMES: Readonly<Record<Filter, string>> = {
   result_bucket: 'Result',
   submitted_since: 'Submitted from (UTC)',
   submitted_until: 'Submitted to (UTC)',
+  evaluated_since: 'Graded from (UTC)',
   include_archived: 'Archived',
 };
 
@@ -146,6 +147,10 @@ function filterForm(filters: Filters, agents: readonly NamedAgent[], again: () =
       { type: 'date', value: filters.submitted_since },
     ),
     textField({ name: 'submitted_until', label: 'to (UTC)' }, { type: 'date', value: filters.submitted_until }),
+    textField(
+      { name: 'evaluated_since', label: 'Graded from (UTC)' },
+      { type: 'date', value: filters.evaluated_since },
+    ),
   ];
   const archived = checkField(
     { name: 'include_archived', label: 'Also archived' },

@@ -9,6 +9,7 @@ export const FILTERS = [
   'result_bucket',
   'submitted_since',
   'submitted_until',
+  'evaluated_since',
   'include_archived',
 ] as const;
 export type Filter = (typeof FILTERS)[number];
@@ -49,11 +50,12 @@ export function listAddress(filters: Filters, { cursor, sort, record }: ListPlac
 
 /** The request of a page. Dates mean whole days of UTC, the last one included. */
 export function listPath(filters: Filters, cursor: string | null, limit: number): string {
-  const { submitted_since: since, submitted_until: until, ...others } = filters;
+  const { submitted_since: since, submitted_until: until, evaluated_since: graded, ...others } = filters;
   const query = new URLSearchParams({
     ...others,
     ...(since ? { submitted_since: dayStart(since, 0) } : {}),
     ...(until ? { submitted_until: dayStart(until, 1) } : {}),
+    ...(graded ? { evaluated_since: dayStart(graded, 0) } : {}),
     limit: String(limit),
     ...(cursor === null ? {} : { cursor }),
   });
