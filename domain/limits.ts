@@ -272,6 +272,11 @@ export const RECALL = {
   noteLength: 200, // loop.md 3: and of a note
 } as const;
 
+/** An owner's outcomes by week or month. */
+export const OUTCOMES = {
+  mostRecords: 200_000, // ours: graded records that one request counts
+} as const;
+
 export const TRACK_RECORD = {
   cache: 5 * MINUTE, // ours: how old the counts in a list of agents may be
 } as const;

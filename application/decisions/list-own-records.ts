@@ -50,7 +50,7 @@ export async function listOwnRecords(
   return { items: items.map((item) => gradedSummary(item, outcomes.get(item.record_id) ?? NO_OUTCOME)), next_cursor };
 }
 
-const NO_OUTCOME: OutcomeOfRow = { z: null, faulty: [] };
+const NO_OUTCOME: OutcomeOfRow = { z: null, market_move: null, faulty: [] };
 
 /** What rows of lists do not contain of those records that have an outcome. */
 async function outcomesOf(
@@ -62,7 +62,8 @@ async function outcomesOf(
   return new Map(
     found.map((status) => {
       const { facts, fault } = readableStatus(status, 'public');
-      return [status.record_id, { z: facts?.z ?? null, faulty: fault?.parts ?? [] }];
+      const market_move = facts && 'market' in facts ? (facts.market?.move ?? null) : null;
+      return [status.record_id, { z: facts?.z ?? null, market_move, faulty: fault?.parts ?? [] }];
     }),
   );
 }
@@ -126,6 +127,9 @@ function filterOf(reading: SymbolReading, query: RecordQuery): RecordFilter {
   const { submitted_since: since = null, submitted_until: until = null } = query;
   const isEmpty = since !== null && until !== null && since >= until;
   refuseEmptyRange(isEmpty, 'submitted_until', 'must be after submitted_since');
+  const { ended_since = null, ended_until = null } = query;
+  const isNoSpan = ended_since !== null && ended_until !== null && ended_since >= ended_until;
+  refuseEmptyRange(isNoSpan, 'ended_until', 'must be after ended_since');
   return {
     agent_id: query.agent_id ?? null,
     group_id: query.group_id ?? null,
@@ -140,6 +144,9 @@ function filterOf(reading: SymbolReading, query: RecordQuery): RecordFilter {
     submitted_since: since,
     submitted_until: until,
     evaluated_since: query.evaluated_since ?? null,
+    submission_origin: query.submission_origin ?? null,
+    ended_since,
+    ended_until,
     include_archived: query.include_archived ?? false,
   };
 }

@@ -120,6 +120,7 @@ const ALL: RecordFilter = {
   ...{ agent_id: null, market: null, symbols: null, venue: null, asset_class: null, quote_currency: null },
   ...{ direction: null, lifecycle_state: null, result_bucket: null, submitted_since: null, submitted_until: null },
   ...{ evaluated_since: null, group_id: null, include_archived: true },
+  ...{ submission_origin: null, ended_since: null, ended_until: null },
 };
 
 async function wholeOf({ decisions }: RecordProofPorts, { owner_id }: Whose, listed: readonly ListedDecision[]) {

@@ -181,6 +181,7 @@ const ALL = {
   ...{ group_id: null, market: null, symbols: null, venue: null, asset_class: null, quote_currency: null },
   ...{ direction: null, lifecycle_state: null, result_bucket: null },
   ...{ submitted_since: null, submitted_until: null, evaluated_since: null },
+  ...{ submission_origin: null, ended_since: null, ended_until: null },
 };
 
 const aSetRow = fc.record({

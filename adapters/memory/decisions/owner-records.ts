@@ -1,5 +1,6 @@
 import { isFurtherHorizon } from '../../../domain/decisions/decision.ts';
 import { withVerification } from '../../../domain/decisions/moderation/verification.ts';
+import { type OutcomePeriod, type PeriodTally, periodOf } from '../../../domain/decisions/own/outcome-periods.ts';
 import type {
   ListedDecision,
   MarketSymbol,
@@ -22,6 +23,7 @@ import {
 } from '../../../domain/decisions/own/window-counts.ts';
 import { knowledgeOf } from '../../../domain/decisions/submission/submission.ts';
 import { countsByBucket, uncountedReason } from '../../../domain/decisions/ungraded.ts';
+import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { utcMonth } from '../../../domain/time.ts';
@@ -43,6 +45,13 @@ export function memoryOwnerRecords({ decisions, agents, instruments }: DecisionT
       if (row?.owner_id !== owner_id) return false;
       if (row.archived_at === null) decisions.set(record_id, { ...row, archived_at: now(), archive_reason });
       return true;
+    },
+
+    async countOutcomes(owner_id, since, by, atMost) {
+      const graded = decisions.where(
+        (row) => row.owner_id === owner_id && isPublic(row) && (since === null || row.end_time >= since),
+      );
+      return graded.length > atMost ? null : graded.map((row) => periodTally(row, by));
     },
 
     async tally(owner_id, agent_id, filter) {
@@ -75,6 +84,8 @@ function isListed(row: DecisionRow, filter: RecordFilter): boolean {
     (filter.submitted_since === null || at >= filter.submitted_since) &&
     (filter.submitted_until === null || at < filter.submitted_until) &&
     (filter.evaluated_since === null || (row.evaluated_at ?? NEVER) >= filter.evaluated_since) &&
+    (filter.ended_since === null || row.end_time >= filter.ended_since) &&
+    (filter.ended_until === null || row.end_time < filter.ended_until) &&
     (filter.include_archived || row.archived_at === null)
   );
 }
@@ -89,6 +100,7 @@ const FILTERED = [
   'direction',
   'lifecycle_state',
   'result_bucket',
+  'submission_origin',
 ] as const satisfies readonly (keyof RecordFilter)[];
 
 function isOneOf({ market, symbol }: DecisionRow, symbols: readonly MarketSymbol[] | null): boolean {
@@ -159,6 +171,12 @@ function knowledgeTallies(
 
 function furtherOf(rows: readonly DecisionRow[], origin: DecisionRow['submission_origin']): number {
   return rows.filter((row) => isFurtherHorizon(row) && row.submission_origin === origin).length;
+}
+
+function periodTally(row: DecisionRow, by: OutcomePeriod): PeriodTally {
+  const { submission_origin, direction, end_time, result_bucket } = row;
+  const counted = countsByBucket(row) ? { result_bucket, move: moveRangeOf(row) } : { result_bucket: null, move: null };
+  return { period: periodOf(end_time, by), submission_origin, direction, ...counted, records: 1 };
 }
 
 function tallies(row: DecisionRow): RecordTally[] {

@@ -1,3 +1,4 @@
+import type { PeriodTally } from '../../../domain/decisions/own/outcome-periods.ts';
 import type {
   ListedDecision,
   OwnerRecords,
@@ -92,6 +93,11 @@ export function postgresOwnerRecords(sql: Sql): OwnerRecords {
       const knowledge = await knowledgeOfRecords(sql, tallyValues(agent_id, filter), tallies);
       return { ...own, tallies, windows, knowledge, further: furtherOf(counted) };
     },
+
+    async countOutcomes(owner_id, since, by, atMost) {
+      const tallies = await sql.rows<PeriodTally>(OUTCOMES, [owner_id, since ?? '-infinity', by, atMost + 1]);
+      return tallies.reduce((sum, { records }) => sum + records, 0) > atMost ? null : tallies;
+    },
   };
 }
 
@@ -139,7 +145,23 @@ const CONDITIONS: Readonly<Record<Exclude<keyof RecordFilter, 'include_archived'
   submitted_since: 'd.submission_time >= ?',
   submitted_until: 'd.submission_time < ?',
   evaluated_since: 'd.evaluated_at >= ?',
+  submission_origin: 'd.submission_origin = ?',
+  ended_since: 'd.end_time >= ?',
+  ended_until: 'd.end_time < ?',
 };
+
+/** By the index `outcomes_of_owner`, which has all columns. SQL by hand: aggregates. */
+const OUTCOMES = `
+  select to_char(period, 'YYYY-MM-DD') as period, submission_origin, direction, result_bucket, move, records
+  from (
+    select date_trunc($3, d.end_time at time zone 'UTC') as period, d.submission_origin, d.direction,
+      case when ${COUNTS_BY_BUCKET} then d.result_bucket end as result_bucket, ${COUNTED_MOVE} as move, count(*)::int as records
+    from (
+      select lifecycle_state, end_time, submission_origin, direction, result_bucket, move, method, cohort_exception
+      from app.decisions where owner_id = $1 and lifecycle_state = 'evaluated' and end_time >= $2 limit $4
+    ) d
+    group by 1, 2, 3, 4, 5
+  ) counted`;
 
 const ARCHIVE = `
   with marked as (

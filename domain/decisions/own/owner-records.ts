@@ -5,7 +5,7 @@ import { currencyName, type KnownCoins, normaliseSymbol, upperAscii } from '../.
 import { type AssetClass, MARKETS, type Market, venueName } from '../../market/venues.ts';
 import type { ProblemDetail } from '../../problem.ts';
 import type { Direction, PerspectiveType, Window } from '../call.ts';
-import { type DecisionHeader, type GroupPlace, groupOf, headerOf } from '../decision.ts';
+import { type Decision, type DecisionHeader, type GroupPlace, groupOf, headerOf } from '../decision.ts';
 import type { UnevaluatedDecision } from '../evaluation-store.ts';
 import type { LifecycleState } from '../lifecycle.ts';
 import { type Faulted, type FaultPart, faultOf, faultyInRow } from '../views/record-fault.ts';
@@ -17,6 +17,7 @@ import {
   refOf,
   regimeOf,
 } from '../views/views.ts';
+import type { OutcomePeriod, PeriodTally } from './outcome-periods.ts';
 import type { AgentTallies } from './track-record.ts';
 
 /** The filter of an owner's list (interface.md 4.3); null filters nothing, values are normalised. */
@@ -37,6 +38,11 @@ export interface RecordFilter {
   readonly submitted_until: Date | null;
   /** Evaluated at or after it. */
   readonly evaluated_since: Date | null;
+  readonly submission_origin: Decision['submission_origin'] | null;
+  /** The window ends at or after it. */
+  readonly ended_since: Date | null;
+  /** The window ends before it. */
+  readonly ended_until: Date | null;
   readonly include_archived: boolean;
 }
 
@@ -97,6 +103,17 @@ export interface OwnerRecords {
    * such agent. All counts of records are of one moment.
    */
   tally(owner_id: string, agent_id: string, filter: TrackRecordFilter): Promise<AgentTallies | null>;
+
+  /**
+   * Counts the graded records of the owner whose windows ended at or after `since` (null: all), archived ones included,
+   * by the period in which they ended, in no order; null when they are more than `atMost`. Quarantined ones do not count.
+   */
+  countOutcomes(
+    owner_id: string,
+    since: Date | null,
+    by: OutcomePeriod,
+    atMost: number,
+  ): Promise<readonly PeriodTally[] | null>;
 }
 
 /** A record in its owner's list: the fields of its row. The detail has the agent's words and the outcome in full. */
@@ -157,20 +174,24 @@ export function ownSummary(record: ListedDecision, gap: string | null): OwnSumma
   };
 }
 
-/** In the owner's own list the figures of the path have z too, as the outcome has it. */
+/** In the owner's own list the figures of the path have more of the outcome. */
 export interface GradedSummary extends Omit<OwnSummary, 'path'> {
-  readonly path: (PathFigures & { readonly z: number | null }) | null;
+  readonly path: (PathFigures & FurtherFigures) | null;
 }
 
-/** @param outcome z, null without one, and what of its outcome cannot be read */
-export function gradedSummary<Summary extends OwnSummary>(summary: Summary, outcome: OutcomeOfRow) {
-  const { z, faulty } = outcome;
-  const parts = new Set([...(summary.fault?.parts ?? []), ...faulty]);
-  return { ...summary, path: summary.path === null ? null : { ...summary.path, z }, ...faultOf([...parts]) };
-}
-
-export interface OutcomeOfRow {
+interface FurtherFigures {
   readonly z: number | null;
+  /** The return of the venue's reference over the window; null where the outcome has none. */
+  readonly market_move: number | null;
+}
+
+/** @param outcome its figures, null without one, and what of it cannot be read */
+export function gradedSummary<Summary extends OwnSummary>(summary: Summary, { faulty, ...figures }: OutcomeOfRow) {
+  const parts = new Set([...(summary.fault?.parts ?? []), ...faulty]);
+  return { ...summary, path: summary.path === null ? null : { ...summary.path, ...figures }, ...faultOf([...parts]) };
+}
+
+export interface OutcomeOfRow extends FurtherFigures {
   readonly faulty: readonly FaultPart[];
 }
 

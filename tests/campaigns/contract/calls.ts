@@ -294,6 +294,7 @@ async function readOwn(send: Send, { owner: headers, record_id, agent_id }: Cast
   await send(`GET ${path}/agents`, { headers });
   await send(`GET ${path}/agents/{agent_id}/track-record`, { headers, params: { agent_id } });
   await send(`GET ${path}/dashboard`, { headers });
+  await send(`GET ${path}/outcomes`, { headers, query: { by: 'month' } });
   await send(`GET ${path}/security-events`, { headers, query: { kind: 'login', limit: '2' } });
   await send(`GET ${path}/events`, { headers, query: { limit: '2' } });
   const digest = (await send(`GET ${path}/events/digest`, { headers })).body as { readonly read_mark: string };

@@ -184,5 +184,6 @@ const NO_FILTER = {
   submitted_since: null,
   submitted_until: null,
   evaluated_since: null,
+  ...{ submission_origin: null, ended_since: null, ended_until: null },
   group_id: null,
 } as const;

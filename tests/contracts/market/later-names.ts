@@ -381,6 +381,7 @@ const NO_FILTER = {
   ...{ agent_id: null, group_id: null, market: null, symbols: null, venue: null, asset_class: null },
   ...{ quote_currency: null, direction: null, lifecycle_state: null, result_bucket: null, submitted_since: null },
   ...{ submitted_until: null, evaluated_since: null, include_archived: false },
+  ...{ submission_origin: null, ended_since: null, ended_until: null },
 };
 
 function refusalTests(bench: Bench): void {

@@ -19,6 +19,9 @@ export const EVERYTHING: RecordFilter = {
   submitted_since: null,
   submitted_until: null,
   evaluated_since: null,
+  submission_origin: null,
+  ended_since: null,
+  ended_until: null,
   include_archived: true,
 };
 
@@ -58,6 +61,9 @@ export function anyFilter(records: readonly Decision[], { agents }: Population):
     submitted_since: times,
     submitted_until: times,
     evaluated_since: perhaps(...records.flatMap(({ evaluated_at }) => evaluated_at ?? [])),
+    submission_origin: perhaps('realtime', 'retroactive'),
+    ended_since: perhaps(...records.map(({ end_time }) => end_time)),
+    ended_until: perhaps(...records.map(({ end_time }) => end_time)),
     include_archived: fc.boolean(),
   });
 }
@@ -91,6 +97,10 @@ export function isListed(record: Decision, filter: RecordFilter): boolean {
         return record.submission_time >= wanted;
       case 'evaluated_since':
         return record.evaluated_at === null || record.evaluated_at < wanted;
+      case 'ended_since':
+        return record.end_time < wanted;
+      case 'ended_until':
+        return record.end_time >= wanted;
       case 'include_archived':
         return !wanted && record.archived_at !== null;
       default:

@@ -1,6 +1,12 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import {
+  OUTCOME_PERIODS,
+  type OutcomePeriod,
+  outcomesByPeriod,
+  type PeriodTally,
+} from '../../../domain/decisions/own/outcome-periods.ts';
 import { moveRangeOf, type RecordCounts, recordGroupOf } from '../../../domain/decisions/own/record-counts.ts';
 import {
   type AgentTallies,
@@ -13,6 +19,7 @@ import { countedWindow, windowCounts } from '../../../domain/decisions/own/windo
 import { knowledgeOf } from '../../../domain/decisions/submission/submission.ts';
 import { uncountedReason } from '../../../domain/decisions/ungraded.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
+import { FAR } from '../decisions/evaluated.ts';
 import { ALL_COUNTED, anyTrackRecordFilter, isCounted, isSuspect } from './filters.ts';
 import { aPopulation, type Population } from './population.ts';
 
@@ -97,6 +104,40 @@ export const tallyingContract: DecisionContract = {
       expect(realtime.calibration?.length).toBeGreaterThan(2);
     });
 
+    test('graded records count in the period in which their window ended, archived ones too', async () => {
+      const ownerRecords = () => bench.storage().ownerRecords;
+      const graded = own().filter(({ lifecycle_state }) => lifecycle_state === 'evaluated');
+      const [early, late] = [...graded.map(({ end_time }) => end_time.getTime())].toSorted((a, b) => a - b).slice(1, 3);
+      let uncounted = 0;
+      for (const by of OUTCOME_PERIODS)
+        for (const since of [null, new Date(early ?? 0), new Date(late ?? 0), FAR]) {
+          const tallies = await ownerRecords().countOutcomes(population.owner_id, since, by, graded.length);
+          const counted = graded.filter(({ end_time }) => since === null || end_time >= since);
+          expect(outcomesByPeriod(tallies ?? [])).toEqual(
+            outcomesByPeriod(counted.map((each) => periodTally(each, by))),
+          );
+          expect((tallies ?? []).reduce((sum, { records }) => sum + records, 0)).toBe(counted.length);
+          uncounted += counted.filter(isSuspect).length;
+        }
+      expect([
+        graded.length > 20,
+        uncounted > 0,
+        new Set(graded.map(({ archived_at }) => archived_at === null)).size,
+      ]).toEqual([...[true, true, 2]]);
+    });
+
+    test('more graded records than were asked for are not counted, and others have none', async () => {
+      const graded = own().filter(({ lifecycle_state }) => lifecycle_state === 'evaluated').length;
+      const count = (owner_id: string, atMost: number) =>
+        bench.storage().ownerRecords.countOutcomes(owner_id, null, 'week', atMost);
+      expect(await count(population.owner_id, graded - 1)).toBeNull();
+      expect(await count(population.owner_id, graded)).not.toBeNull();
+      const others = await count(population.stranger.owner_id, graded);
+      expect((others ?? []).reduce((sum, { records }) => sum + records, 0)).toBe(
+        records.filter((each) => each.owner_id !== population.owner_id && each.lifecycle_state === 'evaluated').length,
+      );
+    });
+
     test('an owner gets no counts for the agent of another owner or for an unknown agent', async () => {
       const { stranger, agents } = population;
       expect(await tally(stranger.agent_id)).toBeNull();
@@ -114,6 +155,19 @@ export const tallyingContract: DecisionContract = {
     });
   },
 };
+
+/** Said another way than by the storages: the start of the period from the parts of the date. */
+function periodTally(record: Decision, by: OutcomePeriod): PeriodTally {
+  const { submission_origin, direction, result_bucket, end_time } = record;
+  const start = new Date(end_time);
+  start.setUTCHours(0, 0, 0, 0);
+  if (by === 'month') start.setUTCDate(1);
+  else while (start.getUTCDay() !== 1) start.setUTCDate(start.getUTCDate() - 1);
+  const counted = isSuspect(record)
+    ? { result_bucket: null, move: null }
+    : { result_bucket, move: moveRangeOf(record) };
+  return { period: start.toISOString().slice(0, 10), submission_origin, direction, ...counted, records: 1 };
+}
 
 const NOTHING: AgentTallies = {
   ...{ agent_count: 0, tallies: [], windows: { realtime: null, retroactive: null } },

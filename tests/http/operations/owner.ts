@@ -45,6 +45,9 @@ export const OWNER: readonly Operation[] = [
   operation('GET /owner/dashboard', 200, 'an account reads', () => ({
     isOwn: (body) => /"quarantined":[1-9]/.test(textOf(body)),
   })),
+  addition('GET /owner/outcomes', 200, 'an account reads', () => ({
+    isOwn: (body) => /"(strong|weak)_(in)?correct":[1-9]/.test(textOf(body)),
+  })),
   // The security events of an owner (docs/contract.md).
   addition(
     'GET /owner/security-events',

@@ -258,7 +258,7 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
   });
 
   test('401 for nobody, 403 for an agent', async () => {
-    for (const path of ['/agents', `/agents/${agent.agent_id}/track-record`, '/dashboard']) {
+    for (const path of ['/agents', `/agents/${agent.agent_id}/track-record`, '/dashboard', '/outcomes']) {
       expect((await strangerAt(service).get(`/api/v1/owner${path}`)).status).toBe(401);
       expect((await agent.get(`/api/v1/owner${path}`)).status).toBe(403);
     }
@@ -289,6 +289,31 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
     expect(await ofFirst()).toMatchObject({ submission_count: 1, pending_count: 1 });
     const { body } = await boss.get(`/agents/${first.agent_id}/track-record`);
     expect(body.submission_count).toBe(1);
+  });
+
+  test('outcomes by week of the end of the window: archived ones count, quarantined ones do not', async () => {
+    const { body } = await owner.get('/outcomes');
+    const week = (period: string, submission_origin: string, ...places: readonly number[]) => ({
+      ...{
+        period,
+        submission_origin,
+        result_distribution: of(...places),
+        had_said: said(...places),
+        uncounted_count: 0,
+      },
+      by_direction: expect.objectContaining({ neutral: NONE }),
+    });
+    const [past, present] = [week('2003-02-17', 'retroactive', 2), week('2014-06-02', 'realtime', 0, 1)];
+    expect(body).toEqual({ by: 'week', items: [past, present] });
+    expect(body.items[1].by_direction.bullish).toEqual(of(0));
+    expect((await owner.get('/outcomes?since=2014-06-02T00:00:00Z')).body.items).toEqual([present]);
+    expect((await owner.get('/outcomes?since=2014-06-09T00:00:00Z')).body.items).toEqual([]);
+    const months = (await owner.get('/outcomes?by=month')).body.items.map(({ period }: { period: string }) => period);
+    expect(months).toEqual(['2003-02-01', '2014-06-01']);
+    for (const [query, path] of Object.entries({ 'by=day': 'by', 'since=2014-06-02': 'since', 'until=x': 'until' })) {
+      const { status, body: refused } = await owner.get(`/outcomes?${query}`);
+      expect([query, status, refused.error.details[0].path]).toEqual([query, 400, path]);
+    }
   });
 
   test('the dashboard has current counts, and reading it takes nothing from a pool', async () => {

@@ -68,8 +68,16 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
       expect(detail).toMatchObject(rest);
       if (detail.outcome === null) expect(path).toBeNull();
       else {
-        const { raw_return, directional_return, mfe, mae, z } = detail.outcome;
-        expect(path).toEqual({ raw_return, directional_return, mfe: mfe?.value ?? null, mae: mae.value, z });
+        const { raw_return, directional_return, mfe, mae, z, market } = detail.outcome;
+        const market_move = market?.move ?? null;
+        expect(path).toEqual({
+          raw_return,
+          directional_return,
+          mfe: mfe?.value ?? null,
+          mae: mae.value,
+          z,
+          market_move,
+        });
       }
       expect(Object.keys(item)).toEqual(
         expect.not.arrayContaining(['outcome', 'bars', 'summary', 'commitment_opening']),
@@ -105,6 +113,11 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
       'submitted_since=2014-06-02T11:01:00-04:00&submitted_until=2014-06-02T15:02:00Z': [1],
       'evaluated_since=2014-06-02T15:01:00Z': [2, 1],
       'evaluated_since=2099-01-01T00:00:00Z': [],
+      'submission_origin=realtime': [5, 4, 2, 1, 0],
+      'submission_origin=retroactive': [],
+      'ended_until=2099-01-01T00:00:00Z': [5, 4, 2, 1, 0],
+      'ended_since=2014-06-02T15:00:00Z&ended_until=2014-06-02T15:00:00.001Z': [],
+      'ended_since=2099-01-01T00:00:00Z': [],
       'agent_id=agt_000000000000': [],
       'market=stock&symbol=BTC': [],
       'symbol=BTCUSD&quote_currency=USD': [5],
@@ -163,6 +176,9 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
       'submitted_since=yesterday': 'submitted_since',
       'submitted_since=2014-06-02T15:00:00Z&submitted_until=2014-06-02T15:00:00Z': 'submitted_until',
       'evaluated_since=2014-06-02': 'evaluated_since',
+      'submission_origin=late': 'submission_origin',
+      'ended_since=2014-06-02': 'ended_since',
+      'ended_since=2014-06-02T15:00:00Z&ended_until=2014-06-02T15:00:00Z': 'ended_until',
       'include_archived=1': 'include_archived',
       'owner_id=x': 'owner_id',
     };

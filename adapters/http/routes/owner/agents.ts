@@ -7,6 +7,7 @@ import {
   restoreAgent,
 } from '../../../../application/accounts/keys/manage-agents.ts';
 import { readDashboard } from '../../../../application/accounts/own-account.ts';
+import { countOutcomes } from '../../../../application/decisions/count-outcomes.ts';
 import { readTrackRecord } from '../../../../application/decisions/read-track-record.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import type { Agent, ListedAgent } from '../../../../domain/accounts/owner.ts';
@@ -14,6 +15,7 @@ import { archivingsPerDay, PAGE } from '../../../../domain/limits.ts';
 import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import { instant } from '../../kit/input/query-values.ts';
 import { dashboard, dashboardExample } from '../../shapes/accounts/dashboard.ts';
+import { outcomesExample, outcomesQuery, outcomesReply } from '../../shapes/decisions/outcome-periods.ts';
 import { agentIdText, includeArchived } from '../../shapes/decisions/own-records.ts';
 import {
   agentList,
@@ -57,6 +59,7 @@ const agentStateExample: z.input<typeof agentState> = {
 export function agentEndpoints(ports: Ports): readonly Endpoint[] {
   return [
     dashboardEndpoint(ports),
+    outcomesEndpoint(ports),
     listAgentsEndpoint(ports),
     trackRecordEndpoint(ports),
     archiveAgentEndpoint(ports),
@@ -134,6 +137,29 @@ function dashboardEndpoint(ports: Ports) {
       }));
       const body = { agents, keys, expiring_keys, decisions, workflows, quota: { pools }, generated_at: at };
       return { status: 200, body };
+    },
+  });
+}
+
+function outcomesEndpoint(ports: Pick<Ports, 'ownerRecords'>) {
+  return endpoint({
+    id: 'countOutcomes',
+    method: 'GET',
+    path: '/api/v1/owner/outcomes',
+    isAddition: true,
+    summary: 'Count your outcomes by time',
+    description:
+      'Counts graded decisions, archived ones included, by the week or month in which their windows ended: realtime and ' +
+      'retroactive ones apart, by the direction that was stated, and by what each direction would have got. Periods without one are left out.',
+    tag,
+    auth,
+    query: outcomesQuery,
+    replies: {
+      200: { description: 'The counts, the first period first.', schema: outcomesReply, example: outcomesExample },
+    },
+    problems: ['SERVICE_UNAVAILABLE'],
+    async handle({ caller, query: { since = null, by = 'week' } }) {
+      return { status: 200, body: { by, items: await countOutcomes(ports, caller.owner_id, since, by) } };
     },
   });
 }

@@ -12,6 +12,7 @@ import {
   quoteFilter,
   reasonText,
   resultBucket,
+  submissionOrigin,
   upperCase,
 } from '../texts.ts';
 import { commonDetail, commonExample, expectedOwnEvaluation } from './decision-parts.ts';
@@ -43,6 +44,11 @@ export const ownRecordsQuery = z.strictObject({
 
 export const ownerRecordsQuery = ownRecordsQuery.extend({
   agent_id: agentIdText().optional().describe('Only records of this agent of yours.'),
+  submission_origin: submissionOrigin
+    .optional()
+    .describe('Only records stated before, or after the prices were known.'),
+  ended_since: timestamp().optional().describe('Only records whose window ends at or after this time.'),
+  ended_until: timestamp().optional().describe('Only records whose window ends before this time.'),
 });
 
 /** Archived records are included only when this is true. */
@@ -95,6 +101,10 @@ export const ownerSummary = z
           .number()
           .nullable()
           .describe('As in the outcome: signed by the direction, and for a neutral decision the size of the move.'),
+        market_move: z
+          .number()
+          .nullable()
+          .describe('The return of the reference of its venue over the window; in no count. null where there is none.'),
       })
       .meta({ id: 'OwnerSummaryPath' })
       .nullable(),
@@ -124,7 +134,12 @@ export const agentRecordPageExample: z.input<typeof agentRecordPage> = { items: 
 
 export const ownerRecordPageExample: z.input<typeof ownerRecordPage> = {
   items: [
-    { ...summaryExample, path: { ...summaryExample.path, z: 0.762872 }, agent_id: 'agt_4f1c2d3e5a6b', number: 56 },
+    {
+      ...summaryExample,
+      path: { ...summaryExample.path, z: 0.762872, market_move: 0.0091 },
+      agent_id: 'agt_4f1c2d3e5a6b',
+      number: 56,
+    },
   ],
   next_cursor: null,
 };

@@ -288,6 +288,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     all([me, other], ({ agent }) =>
       storage.ownerRecords.tally(me.owner.owner_id, agent.agent_id, { ...ANY, since: new Date(0) }),
     ),
+  'outcomes are counted by time': ({ storage, me }) =>
+    storage.ownerRecords.countOutcomes(me.owner.owner_id, null, 'week', 100),
   'records are read': ({ storage, me, other }) =>
     all([me.owner.owner_id, null], (viewer) => storage.decisions.find(recordsOf(me, other), viewer)),
   'the state of records is read': ({ storage, me, other }) =>
@@ -523,6 +525,7 @@ const NO_FILTER: RecordFilter = {
   ...{ agent_id: null, market: null, symbols: null, venue: null, asset_class: null, quote_currency: null },
   ...{ direction: null, lifecycle_state: null, result_bucket: null, submitted_since: null, submitted_until: null },
   ...{ evaluated_since: null, group_id: null, include_archived: true },
+  ...{ submission_origin: null, ended_since: null, ended_until: null },
 };
 
 const FILTERS = (mine: string, others: string): readonly Partial<RecordFilter>[] => [
