@@ -16,8 +16,10 @@ const PRICE_ADVICE =
 export const WARNINGS = {
   WORKFLOW_REF_INVALID: 'workflow_ref is not of the form wf:<64 hex>; the decision is kept without attribution.',
   WORKFLOW_REF_UNRESOLVED: 'workflow_ref names no snapshot that is public or yours; kept without attribution.',
-  PEG_TRIPPED: 'The quote currency has left its peg (its circuit is tripped); the record is counted in a cohort of its own.',
-  PEG_WARMING: 'The quote currency holds its peg again, but its circuit is not resolved yet (warming); the record is counted in a cohort of its own.',
+  PEG_TRIPPED:
+    'The quote currency has left its peg (its circuit is tripped); the record is counted in a cohort of its own.',
+  PEG_WARMING:
+    'The quote currency holds its peg again, but its circuit is not resolved yet (warming); the record is counted in a cohort of its own.',
   INSTRUMENT_UNVERIFIED: `The instrument has not been verified in the last ${VERIFICATION.cache / HOUR} hours; that happens before evaluation.`,
   CALENDAR_GENERIC:
     'The window touches days that the venue has not announced yet: there every weekday counts as a session.',
@@ -29,7 +31,8 @@ export const WARNINGS = {
     'To be read without a doubt, send the base asset alone, the pair with a separator, such as BTC-USDT, a ticker with its suffix, such as 005930.KS, or the name that the security had on that date.',
   MOSTLY_CLOSED: 'If you mean sessions, send horizon_kind trading_days: 1 ends at the close of the next full session.',
   SOURCES_AFTER_CUTOFF: 'If the decision used them, send the time of the newest data that you analysed as data_cutoff.',
-  INSUFFICIENT_HISTORY: 'There are too few daily closes before the window begins; the record may end as data_unavailable.',
+  INSUFFICIENT_HISTORY:
+    'There are too few daily closes before the window begins; the record may end as data_unavailable.',
 } as const;
 export type WarningCode = keyof typeof WARNINGS;
 
