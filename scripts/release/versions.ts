@@ -8,6 +8,7 @@ const PLACES: readonly (readonly [file: string, pattern: RegExp])[] = [
   ['package.json', /^ {2}"version": "(.+)",$/gm],
   ['package-lock.json', /^ {2}"version": "(.+)",$/gm],
   ['clients/typescript/package.json', /^ {2}"version": "(.+)",$/gm],
+  ['clients/typescript/client/version.ts', /^export const VERSION = '(.+)';$/gm],
   ['clients/plugin/.claude-plugin/plugin.json', /^ {2}"version": "(.+)",$/gm],
   ['clients/python/stancebook.py', /^USER_AGENT = "stancebook-python\/(.+)"$/gm],
   ['server.json', /"version": "(.+?)"/g],
