@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { packInto } from './pack.ts';
+import { IMAGE_FOLDERS, isLeftOutOfImage } from './release/image-context.ts';
 import { notesOf, otherVersions } from './release/versions.ts';
 import { buildWheel } from './wheel.ts';
 
@@ -26,19 +27,24 @@ try {
   buildWheel(folder, PYTHON);
   writeFileSync(join(folder, `stancebook-${version}.cdx.json`), run(process.execPath, ['scripts/sbom.ts'], ROOT));
   writeFileSync(join(folder, 'NOTES.md'), notesOf(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version));
+  writeImageContext(join(folder, `stancebook-${version}-image.tar.gz`));
   const names = readdirSync(folder).sort();
   const expected = [
     'NOTES.md',
+    `stancebook-${version}-image.tar.gz`,
     `stancebook-${version}-py3-none-any.whl`,
     `stancebook-${version}.cdx.json`,
     `stancebook-${version}.tar.gz`,
     `stancebook-${version}.tgz`,
   ];
-  check('the release has a package for npm, a wheel, an sdist, a list of parts and notes', differing(names, expected));
+  check(
+    'the release has a package for npm, a wheel, an sdist, what the image is built of, a list of parts and notes',
+    differing(names, expected),
+  );
   check('the list of parts names this release', partsFaults());
   check('the package has nothing that git does not', await strangers());
   check('the package installs and runs', npmFaults());
-  for (const name of expected.filter((each) => /\.(whl|tar\.gz)$/.test(each)))
+  for (const name of expected.filter((each) => /\.whl$|\d\.tar\.gz$/.test(each)))
     check(`${name} installs and runs`, pipFaults(name));
   const sums = names.map((name) => `${sha256(join(folder, name))}  ${name}\n`);
   writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
@@ -63,6 +69,25 @@ function check(promise: string, found: readonly string[]): void {
 function differing(found: readonly string[], expected: readonly string[]): readonly string[] {
   const missing = expected.filter((name) => !found.includes(name)).map((name) => `${name} is missing`);
   return [...missing, ...found.filter((name) => !expected.includes(name)).map((name) => `${name} is there, too`)];
+}
+
+/** What `docker build` needs: the Dockerfile and what .dockerignore lets through, as far as git has it. */
+function writeImageContext(file: string): void {
+  const isIn = (path: string) => IMAGE_FOLDERS.some((name) => path === name || path.startsWith(`${name}/`));
+  const tracked = run('git', ['ls-files'], ROOT)
+    .split('\n')
+    .filter((path) => isIn(path) && !isLeftOutOfImage(path));
+  const list = join(trial, 'context');
+  writeFileSync(list, ['.dockerignore', 'Dockerfile', ...tracked].map((path) => `${path}\n`).join(''));
+  const same = [
+    '--sort=name',
+    '--mtime=@315532800',
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    '--mode=a+rX,u+w,go-w',
+  ];
+  run('tar', ['--create', '--file', file, '--use-compress-program=gzip -n', ...same, '--files-from', list], ROOT);
 }
 
 function partsFaults(): readonly string[] {

@@ -251,12 +251,12 @@ describe('the key of a login', () => {
     ['that is no JSON', () => '{', 0o600, 'is not the file of a login'],
   ])('a file %s is refused', async (name, content, mode, words) => {
     const run = await runOn([], ['limits'], '', withLogin(name, content, mode));
-    expect([run.status, run.stderr]).toEqual([1, expect.stringContaining(words)]);
+    expect([run.status, run.stderr]).toEqual([2, expect.stringContaining(words)]);
   });
 
   test('without a login and an address there is one line about both', async () => {
     const run = await runOn([], ['limits'], '', () => ({ XDG_CONFIG_HOME: join(folder, 'absent') }));
-    expect([run.status, run.stderr]).toEqual([1, expect.stringContaining('STANCEBOOK_URL')]);
+    expect([run.status, run.stderr]).toEqual([2, expect.stringContaining('STANCEBOOK_URL')]);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   startEmbeddedPostgres,
 } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { addressOf, exitOf } from '../../scripts/child-process.ts';
+import { IMAGE_FOLDERS, isLeftOutOfImage } from '../../scripts/release/image-context.ts';
 import { makeFolder, removeFolder } from './service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -24,8 +25,9 @@ beforeAll(async () => {
   app = join(folder, 'app');
   const context = join(folder, 'context');
   mkdirSync(context);
-  const isCopied = (path: string) => !isLeftOut(relative(ROOT, path));
-  for (const name of copied()) cpSync(join(ROOT, name), join(context, name), { recursive: true, filter: isCopied });
+  const isCopied = (path: string) => !isLeftOutOfImage(relative(ROOT, path));
+  for (const name of IMAGE_FOLDERS)
+    cpSync(join(ROOT, name), join(context, name), { recursive: true, filter: isCopied });
   symlinkSync(join(ROOT, 'node_modules'), join(context, 'node_modules'));
   const built = spawnSync(process.execPath, [...OPTIONS, 'scripts/build.ts', join(app, 'dist')], {
     cwd: context,
@@ -57,11 +59,11 @@ test('the packages that the Dockerfile copies are those outside of the build, wi
 });
 
 test('the memory storage, which is for tests only, and secrets of operators are not sent to the build', () => {
-  expect(isLeftOut('adapters/memory/storage.ts')).toBe(true);
+  expect(isLeftOutOfImage('adapters/memory/storage.ts')).toBe(true);
   expect(
-    ['stancebook.env', 'grafana-password', 'log-key.pem'].map((name) => isLeftOut(`docs/operating/${name}`)),
+    ['stancebook.env', 'grafana-password', 'log-key.pem'].map((name) => isLeftOutOfImage(`docs/operating/${name}`)),
   ).toEqual([true, true, true]);
-  expect(['docs/operating/stancebook.env.example', 'scripts/prices/package.json'].filter(isLeftOut)).toEqual([]);
+  expect(['docs/operating/stancebook.env.example', 'scripts/prices/package.json'].filter(isLeftOutOfImage)).toEqual([]);
 });
 
 test('the service serves every page from the image without write access: each file that it reads is there', async () => {
@@ -119,27 +121,4 @@ function packagesOfImage(): readonly string[] {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   const [, names = ''] = /cp -R (.+) \/image\/app\/node_modules\//.exec(dockerfile) ?? [];
   return names.split(' ').map((path) => path.replace(/^node_modules\//, ''));
-}
-
-/** Docker reads the lines in turn: a line with `!` lets a folder through, a later one without it leaves a part of it out. */
-function copied(): string[] {
-  return ignoreLines()
-    .filter((line) => line.startsWith('!'))
-    .map((line) => line.slice(1));
-}
-
-function isLeftOut(path: string): boolean {
-  return ignoreLines().some((line) => {
-    if (line.startsWith('!') || line === '*') return false;
-    const pattern = line
-      .replaceAll('.', '\\.')
-      .replaceAll('**/', '(.*/)?')
-      .replaceAll(/(?<!\.)\*/g, '[^/]*');
-    return new RegExp(`^${pattern}(/|$)`).test(path);
-  });
-}
-
-function ignoreLines(): string[] {
-  const text = readFileSync(join(ROOT, '.dockerignore'), 'utf8');
-  return text.split('\n').filter((line) => line !== '');
 }
