@@ -1,4 +1,5 @@
 // The whole command line of the package `stancebook`: the verbs of operators, and those of agents. Each loads what it needs.
+import { endQuietly } from '../clients/typescript/cli/quiet-end.ts';
 import { canOperate, OPERATING } from './stancebook/operating.ts';
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -9,5 +10,6 @@ if (verb && !canOperate(process.versions.node)) {
 } else if (verb) await verb.run(args);
 else {
   const { runCli } = await import('../clients/typescript/cli/run.ts');
-  process.exitCode = await runCli(process.argv.slice(2));
+  endQuietly();
+  process.exitCode = await runCli(process.argv.slice(2), OPERATING);
 }

@@ -62,6 +62,7 @@ def build_sdist(sdist_directory, config_settings=None):
             entry.size, entry.mtime, entry.mode = len(content), _time(), 0o644
             tar.addfile(entry, io.BytesIO(content))
     with open(os.path.join(sdist_directory, folder + ".tar.gz"), "wb") as file:
+        # Not compressed, as above.
         with gzip.GzipFile("", "wb", 0, file, _time()) as packed:
             packed.write(archive.getvalue())
     return folder + ".tar.gz"

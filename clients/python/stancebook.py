@@ -1484,8 +1484,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
 
 
 def _main(arguments: Optional[List[str]]) -> int:
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        given = _parsers()[0].parse_args(arguments)
+        # help COMMAND is COMMAND --help.
+        given = _parsers()[0].parse_args([*words[1:2], "--help"] if words[:1] == ["help"] else words)
     except SystemExit as end:
         return int(end.code or 0)
     try:
@@ -1494,7 +1496,7 @@ def _main(arguments: Optional[List[str]]) -> int:
         raise
     except (StancebookError, ValueError, OSError) as fault:
         print("stancebook: %s" % fault, file=sys.stderr)
-        return 1
+        return 2 if isinstance(fault, UsageError) else 1
 
 
 def _book(given: argparse.Namespace, api_key: Optional[str] = _FROM_ENVIRONMENT) -> Stancebook:
@@ -1555,19 +1557,16 @@ def _list(given: argparse.Namespace) -> int:
 
 
 def _events(given: argparse.Namespace) -> int:
-    book = _book(given)
-    pages = book.follow(after=given.after, pause_seconds=_EVENTS_PAUSE) if given.follow else _event_pages(book, given.after)
-    return _print_lines(event for page in pages for event in page["items"])
-
-
-def _event_pages(book: Stancebook, after: Optional[str]) -> Iterator[Dict[str, Any]]:
-    """Those that there are."""
-    while True:
-        page = book._event_page(after)
-        if not page["items"]:
-            return
-        yield page
-        after = page["next_cursor"]
+    is_said = False
+    for page in _book(given).follow(after=given.after, pause_seconds=_EVENTS_PAUSE):
+        _print_lines(page["items"])
+        is_empty = not page["items"]
+        if is_empty and not is_said:
+            print("stancebook: go on later with --after %s" % _shown(page["next_cursor"]), file=sys.stderr)
+        if is_empty and not given.follow:
+            break
+        is_said = is_empty
+    return 0
 
 
 def _cohort(given: argparse.Namespace) -> int:
@@ -1782,7 +1781,7 @@ _COMMANDS: Mapping[str, Tuple[str, _Command]] = {
 
 _RECALL_OPTIONS: Tuple[str, ...] = ("direction", "horizon_kind", "horizon_value", "as_of", "set", "tokens")
 # Seconds between two readings of the feed by `events --follow`.
-_EVENTS_PAUSE = 5.0
+_EVENTS_PAUSE = 10.0
 
 
 class _Parser(argparse.ArgumentParser):
@@ -1874,10 +1873,13 @@ def _add_reading_arguments(commands: Mapping[str, _Parser]) -> None:
 
 
 def _json_in(file: str) -> Any:
-    if file == "-":
-        return json.load(sys.stdin)
-    with open(file, encoding="utf-8") as content:
-        return json.load(content)
+    try:
+        if file == "-":
+            return json.load(sys.stdin)
+        with open(file, encoding="utf-8") as content:
+            return json.load(content)
+    except ValueError:
+        raise UsageError("%s is not JSON." % ("Standard input" if file == "-" else file)) from None
 
 
 def _typed(prompt: str) -> str:

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { endQuietly } from './cli/quiet-end.ts';
 import { runCli } from './cli/run.ts';
 
+endQuietly();
 process.exitCode = await runCli(process.argv.slice(2));

@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Verb } from '../../clients/typescript/cli/verbs.ts';
 
 /** A verb of those who run the service. */
-interface OperatingVerb {
-  readonly usage: string;
-  readonly summary: string;
+interface OperatingVerb extends Verb {
   run(args: readonly string[]): Promise<void>;
 }
 

@@ -16,6 +16,7 @@ import { checkLoop } from './clients/readme-loop.ts';
 import { checkReceivers } from './clients/receivers.ts';
 import { checkSharedWaits } from './clients/shared-waits.ts';
 import { checkSnapshot, SNAPSHOT_SETTINGS } from './clients/snapshot.ts';
+import { walkWheel } from './clients/wheel-walk.ts';
 import { checkYamlReaders } from './clients/yaml-readers.ts';
 import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';
@@ -33,6 +34,7 @@ try {
   // The log is written each minute, which all of them wait for.
   await Promise.all([checkLoop(url, PYTHON, folder, tally), walkCommandLine(url, folder, tally)]);
   await walkDeviceLogin(url, PYTHON, folder, tally);
+  await walkWheel(url, PYTHON, folder, tally);
   await checkExamples(url, PYTHON, folder, tally);
   await checkReceivers(PYTHON, folder, tally);
   await checkYamlReaders(PYTHON, folder, tally);

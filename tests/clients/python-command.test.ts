@@ -76,7 +76,7 @@ describe('a command of stancebook.py', () => {
     );
     expect([status, JSON.parse(stdout)]).toEqual([0, written]);
     const wrong = await runOn([], args);
-    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('--set and --as-of go together.')]);
+    expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining('--set and --as-of go together.')]);
   });
 
   test('record-proof prints the file, as the owner of the account', async () => {
@@ -98,7 +98,7 @@ describe('a command of stancebook.py', () => {
     expect((await runOn(script, [...args, '--email', 'a@b.org'], 'phrase\n')).stdout).toBe(text);
     const { status, stderr } = await runOn([], args);
     expect([status, stderr]).toEqual([
-      1,
+      2,
       expect.stringContaining('Give the token of the owner, or email and password.'),
     ]);
   });
@@ -211,7 +211,7 @@ describe('a command of stancebook.py', () => {
       1,
       /^stancebook: dec_\w+ is not ready/,
     ],
-    ['a body that is no JSON', ['submit', '-'], [], 1, /^stancebook: /],
+    ['a body that is no JSON', ['submit', '-'], [], 2, /^stancebook: Standard input is not JSON\.\n$/],
     ['a file that does not exist', ['submit', 'absent'], [], 1, /^stancebook: .*No such file/],
     ['no command', [], [], 2, /^usage: /],
   ] as const)('%s is one line on standard error, without a traceback', async (_, args, script, status, words) => {
@@ -251,12 +251,12 @@ describe('the key of a login', () => {
     ['that is no JSON', () => '{', 0o600, 'is not the file of a login'],
   ])('a file %s is refused', async (name, content, mode, words) => {
     const run = await runOn([], ['limits'], '', withLogin(name, content, mode));
-    expect([run.status, run.stderr]).toEqual([1, expect.stringContaining(words)]);
+    expect([run.status, run.stderr]).toEqual([2, expect.stringContaining(words)]);
   });
 
   test('without a login and an address there is one line about both', async () => {
     const run = await runOn([], ['limits'], '', () => ({ XDG_CONFIG_HOME: join(folder, 'absent') }));
-    expect([run.status, run.stderr]).toEqual([1, expect.stringContaining('STANCEBOOK_URL')]);
+    expect([run.status, run.stderr]).toEqual([2, expect.stringContaining('STANCEBOOK_URL')]);
   });
 });
 

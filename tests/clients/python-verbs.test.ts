@@ -43,7 +43,7 @@ describe('a command of stancebook.py that reads', () => {
     const one = await runOn(script.slice(0, 1), ['list', 'market=stock', 'symbol=BRK/B', '--limit', '1']);
     expect(lines(one.stdout)).toEqual([{ record_id: 'a' }]);
     const wrong = await runOn([], ['list', 'stock']);
-    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('stock is no filter: write NAME=VALUE')]);
+    expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining('stock is no filter: write NAME=VALUE')]);
   });
 
   test('events prints those that there are, from a cursor on', async () => {
@@ -51,8 +51,9 @@ describe('a command of stancebook.py that reads', () => {
       read(`${EVENTS}&after=now`, { items: [{ type: 'decision.graded' }], next_cursor: 'e1' }),
       read(`${EVENTS}&after=e1`, { items: [], next_cursor: 'e2' }),
     ];
-    const { status, stdout } = await runOn(script, ['events', '--after', 'now']);
+    const { status, stdout, stderr } = await runOn(script, ['events', '--after', 'now']);
     expect([status, lines(stdout)]).toEqual([0, [{ type: 'decision.graded' }]]);
+    expect(stderr).toBe('stancebook: go on later with --after e2\n');
   });
 
   test('events --follow ends quietly when its reader has seen enough', async () => {
@@ -149,7 +150,7 @@ describe('a command of stancebook.py as the owner', () => {
     expect(stored(run.stdout).api_key).toBe(key.api_key);
     const error = { code: 'OAUTH_NOT_CONFIGURED', category: 'service_degraded', message: 'None.' };
     const without = await runOn([post(DEVICE, undefined, { status: 503, body: { error } })], ['login'], '', keyless);
-    expect([without.status, without.stderr]).toEqual([1, expect.stringContaining('has no identity provider')]);
+    expect([without.status, without.stderr]).toEqual([2, expect.stringContaining('has no identity provider')]);
   });
 
   test.each([
@@ -181,9 +182,11 @@ describe('the command line of stancebook.py', () => {
     [['--version'], 0, /^stancebook \d+\.\d+\.\d+\n$/],
     [['lsit'], 2, /There is no command lsit\. Did you mean list\?\n$/],
     [['xyzzy'], 2, /There is no command xyzzy\.\n$/],
-    [['mcp'], 1, /^stancebook: mcp is in the command line for Node\.js alone: npx stancebook mcp\n$/],
-    [['import', 'trades.csv'], 1, /npx stancebook import\n$/],
-    [['verify', 'receipt'], 1, /checked by `npx stancebook verify`, or by verify\.mjs/],
+    [['help', 'lsit'], 2, /Did you mean list\?\n$/],
+    [['help', 'events'], 0, /^usage: stancebook\.py events /],
+    [['mcp'], 2, /^stancebook: mcp is in the command line for Node\.js alone: npx stancebook mcp\n$/],
+    [['import', 'trades.csv'], 2, /npx stancebook import\n$/],
+    [['verify', 'receipt'], 2, /checked by `npx stancebook verify`, or by verify\.mjs/],
   ])('%j', async (args, status, words) => {
     const run = await runPython([PROGRAM, ...args]);
     expect([run.status, run.stdout + run.stderr]).toEqual([status, expect.stringMatching(words)]);

@@ -120,7 +120,7 @@ describe('docs/operating/kubernetes.yaml', () => {
       ['stancebook'],
       ['stancebook'],
     ]);
-    expect(containerOf('migrate')?.args).toEqual(['node', 'infrastructure/cli.ts', 'migrate']);
+    expect(containerOf('migrate')?.args).toEqual(['stancebook', 'admin', 'migrate']);
     const valueIn = (part: string, name: string) => containerOf(part)?.env?.find((each) => each.name === name)?.value;
     expect(valueIn('api', 'LOG_KEY_FILE')).toBeUndefined();
     const mounts = containerOf('worker')?.volumeMounts.map(({ mountPath }) => mountPath);

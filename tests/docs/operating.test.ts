@@ -130,7 +130,7 @@ describe('the passwords of the database in containers', () => {
       expect(services[name]?.env_file).toEqual(['stancebook.env']);
       expect(services[name]?.depends_on?.migrate?.condition).toBe('service_completed_successfully');
     }
-    expect(services.migrate?.command).toEqual(['node', 'infrastructure/cli.ts', 'migrate']);
+    expect(services.migrate?.command).toEqual(['stancebook', 'admin', 'migrate']);
   });
 });
 

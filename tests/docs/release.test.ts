@@ -17,6 +17,7 @@ test('everything that a release distributes has its version', () => {
   expect(read('clients/python/stancebook.py')).toContain(`USER_AGENT = "stancebook-python/${VERSION}"`);
   const images = read('docs/operating/kubernetes.yaml').match(/stancebook:\d+\.\d+\.\d+/g) ?? [];
   expect(new Set(images)).toEqual(new Set([`stancebook:${VERSION}`]));
+  expect(read('Dockerfile')).toContain(`org.opencontainers.image.version="${VERSION}"`);
 });
 
 test('the newest release of CHANGELOG.md is this one, and says what an update asks for', () => {

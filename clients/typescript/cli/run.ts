@@ -5,6 +5,7 @@ import { INPUT_KINDS } from '../../../domain/decisions/submission/submission.ts'
 import { errorOf, RetryableError, ServiceDegradedError, UsageError, unexpectedReply } from '../client/errors.ts';
 import { settingsOf } from '../client/settings.ts';
 import { Stancebook } from '../client/stancebook.ts';
+import { VERSION } from '../client/version.ts';
 import type { FollowedState } from '../client/wait-for-outcome.ts';
 import { refusalOf, sleepFor } from '../client/waits.ts';
 import type { DecisionGroupSubmission, DecisionSubmission, PlanRequest, Recall, Schemas } from '../client/wire.ts';
@@ -16,8 +17,10 @@ import {
   storeCredentials,
   typedOwnerSession,
 } from './credentials.ts';
+import { completionFor, helpOf, helpText, unknownVerb, type Verbs } from './help.ts';
 import { importFile } from './import.ts';
 import { serveMcp } from './mcp.ts';
+import { cohort, events, limits, list, show } from './read.ts';
 import {
   type Command,
   commandOf,
@@ -28,8 +31,8 @@ import {
   printJson,
   secondsOf,
   shown,
-  USAGE,
 } from './usage.ts';
+import { VERBS, type VerbName } from './verbs.ts';
 
 const AGENT_NAME = 'Command line';
 
@@ -43,9 +46,14 @@ const FORMATS = ['jsonl', 'zip', 'csv', 'parquet'];
 const END = 4_096;
 
 /** A command that returns nothing ends with 0. */
-const RUN: Readonly<Record<string, (command: Command) => Promise<unknown>>> = {
+const RUN: Readonly<Record<Exclude<VerbName, 'verify' | 'completion'>, (command: Command) => Promise<unknown>>> = {
   login: ({ options }) => logIn(options),
   submit,
+  list,
+  show,
+  events,
+  cohort,
+  limits,
   digest,
   import: importFile,
   watch,
@@ -61,22 +69,51 @@ const RUN: Readonly<Record<string, (command: Command) => Promise<unknown>>> = {
   mcp: ({ options }) => serveMcp(options),
 };
 
-/** Runs a command. Returns its exit code. */
-export async function runCli(args: readonly string[]): Promise<number> {
+/**
+ * Runs a command. Returns its exit code.
+ * @param operating the verbs of a program that can also run the service: help and completion have them, too
+ */
+export async function runCli(args: readonly string[], operating: Verbs = {}): Promise<number> {
+  const verbs: Verbs = { ...operating, ...VERBS };
+  const [name = '', ...rest] = args;
   try {
-    if (args[0] === 'verify') return await runVerifier(args.slice(1));
-    if (args.length === 0 || args.includes('--help')) {
-      process.stdout.write(USAGE);
-      return args.length === 0 ? 2 : 0;
-    }
-    const command = commandOf(args);
-    const code = await RUN[command.name]?.(command);
+    if (name === '--version') return written(`stancebook ${VERSION}\n`);
+    if (['', 'help', '--help', '-h'].includes(name)) return showHelp(name, rest, verbs, operating);
+    if (!isVerb(name)) throw new UsageError(unknownVerb(name, verbs));
+    if (name === 'verify') return await runVerifier(rest);
+    if (rest.includes('--help')) return written(helpOf(name, VERBS[name]));
+    const command = commandOf(name, rest);
+    if (name === 'completion') return written(completionOf(command, verbs));
+    const code = await RUN[name](command);
     return typeof code === 'number' ? code : 0;
   } catch (error) {
     complain(describeError(error));
-    if (error instanceof UsageError) complain('see stancebook --help');
+    if (error instanceof UsageError) complain('see stancebook help');
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+function isVerb(name: string): name is VerbName {
+  return Object.hasOwn(VERBS, name);
+}
+
+function showHelp(name: string, [of]: readonly string[], verbs: Verbs, operating: Verbs): number {
+  const verb = of !== undefined && Object.hasOwn(verbs, of) ? verbs[of] : undefined;
+  if (of !== undefined && !verb) throw new UsageError(unknownVerb(of, verbs));
+  written(of !== undefined && verb ? helpOf(of, verb) : helpText(operating));
+  return name === '' ? 2 : 0;
+}
+
+/** @throws UsageError for another shell */
+function completionOf({ words: [shell = ''] }: Command, verbs: Verbs): string {
+  const text = completionFor(shell, verbs);
+  if (text === null) throw new UsageError('There is a completion for bash, zsh and fish.');
+  return text;
+}
+
+function written(text: string): 0 {
+  process.stdout.write(text);
+  return 0;
 }
 
 /** Writes the account's data to standard output. */
