@@ -9,6 +9,7 @@ import { type Cast, invitation, keyFile, LARGE_CAST, openAccounts, SMALL_CAST } 
 import { clientOf } from './demo/client.ts';
 import { COHORT_PATH, cohortsInWords } from './demo/cohorts.ts';
 import { featuredDecision, whenInterrupted, workflowsInWords } from './demo/featured-decision.ts';
+import { runFeed } from './demo/feed.ts';
 import {
   type Acknowledgement,
   acknowledgedOf,
@@ -25,39 +26,72 @@ import {
   portFor,
   SETTINGS,
   type ServiceProcess,
+  type Setting,
   startService,
   variablesOf,
 } from './demo/service-process.ts';
+import { awaitSnapshot, hasSnapshot, SNAPSHOTS } from './demo/snapshot.ts';
 import { openJournal, progressOf, type Submissions, submitPlan } from './demo/submissions.ts';
 
-const HELP = `npm run demo [-- --large] [--data FOLDER] [--port PORT] [--keep | --end]
+const HELP = `npm run demo [-- --large] [--data FOLDER] [--port PORT] [--keep | --end] [--pace SECONDS]
   --large  thirty agents in two years instead of six, with the cohorts of the contract; some minutes
   --data   where its service, keys and journal live (data/demo, data/demo-large); delete it to begin anew
   --port   where the service listens (PORT of the environment, that of its last run, or any free port)
   --keep   leave the service running until Ctrl-C, as on a terminal
-  --end    end it when the demo is done, as elsewhere`;
+  --end    end it when the demo is done, as elsewhere
+  --pace   while it is left running, an agent decides so often: each 15 seconds; 0 for never`;
 
 await main();
 
 async function main(): Promise<void> {
-  const { data, port, keep, cast } = optionsOrExit();
+  const { data, port, keep, pace, cast } = optionsOrExit();
   mkdirSync(data, { recursive: true, mode: 0o700 });
   say(`The data of the demo are in ${data}. Its service has the limits of the contract, except:`);
   const ofCast = cast.isSmall ? OF_FEW_OWNERS : [];
   for (const { name, value, why } of [...SETTINGS, ...ofCast]) say(`  ${`${name}=${value}`.padEnd(36)} ${why}`);
   say('\nStarting the service with a PostgreSQL of its own...');
-  const service = await startService(data, await portFor(data, port), variablesOf(ofCast)).catch((error: Error) =>
-    leave(error.message, 1),
-  );
+  const start = (at: number) => {
+    const settings = [...ofCast, ...(hasSnapshot(data) ? SNAPSHOTS : [])];
+    return startService(data, at, variablesOf(settings)).catch((error: Error) => leave(error.message, 1));
+  };
+  let service = await start(await portFor(data, port));
   keepPort(data, service.url);
   const interrupted = whenInterrupted();
-  const gone = service.ended.then(() => 'gone' as const);
-  const outcome = await Promise.race([run(service, data, keep, cast).catch(asFault), gone, interrupted]);
+  const gone = ({ ended }: ServiceProcess) => ended.then(() => 'gone' as const);
+  const outcome = await Promise.race([run(service, data, keep, cast).catch(asFault), gone(service), interrupted]);
   if (keep && typeof outcome === 'object' && 'faults' in outcome && outcome.faults.length === 0) {
+    if (!hasSnapshot(data)) service = await published(service, data, ofCast);
     say(`\n${invitation(service.url, data, cast)}`);
-    await Promise.race([interrupted, gone]);
+    const feed = new AbortController();
+    if (pace > 0) void follow(service, data, cast, pace, feed.signal);
+    await Promise.race([interrupted, gone(service)]);
+    feed.abort();
   }
   conclude(outcome, await service.stop());
+}
+
+/** The service again, which makes a snapshot now that there are cohorts to publish. */
+async function published(service: ServiceProcess, data: string, ofCast: readonly Setting[]): Promise<ServiceProcess> {
+  const publishing = progressOf('Snapshot');
+  await service.stop();
+  const port = Number(new URL(service.url).port);
+  const again = await startService(data, port, variablesOf([...ofCast, ...SNAPSHOTS])).catch((error: Error) =>
+    leave(error.message, 1),
+  );
+  publishing.finish(await awaitSnapshot(again.url, data).catch((error: Error) => error.message));
+  return again;
+}
+
+/** What the agents go on to decide; a fault ends that, and nothing else. */
+async function follow({ url }: ServiceProcess, data: string, cast: Cast, pace: number, signal: AbortSignal) {
+  const client = clientOf(url);
+  try {
+    const keys = await openAccounts(client, data, cast);
+    say(`  The agents go on: one decides each ${pace} seconds.`);
+    await runFeed({ client, keys, cast, folder: data }, pace, signal);
+  } catch (error) {
+    if (!signal.aborted) say(`The agents stopped: ${asFault(error).message}`);
+  }
 }
 
 function conclude(outcome: Verification | Error | 'gone' | 'interrupted', how: string): never {
@@ -81,13 +115,16 @@ function optionsOrExit() {
         port: { type: 'string', ...(process.env.PORT && { default: process.env.PORT }) },
         keep: { type: 'boolean', default: process.stdout.isTTY === true },
         end: { type: 'boolean', default: false },
+        pace: { type: 'string', default: '15' },
         help: { type: 'boolean', default: false },
       },
     });
     if (values.help) leave(HELP, 0);
     const folder = join(import.meta.dirname, '..', 'data', values.large ? 'demo-large' : 'demo');
     const cast = values.large ? LARGE_CAST : SMALL_CAST;
-    return { data: resolve(values.data ?? folder), port: values.port, keep: values.keep && !values.end, cast };
+    const pace = Number(values.pace);
+    if (!(pace >= 0)) throw new Error(`--pace ${values.pace} is no number of seconds.`);
+    return { data: resolve(values.data ?? folder), port: values.port, keep: values.keep && !values.end, pace, cast };
   } catch (error) {
     return leave(`${asFault(error).message}\n${HELP}`, 1);
   }
@@ -165,6 +202,8 @@ function curlLines(url: string, folder: string, [record]: readonly Acknowledgeme
     '# its receipt, and a program that checks it offline: node verify.mjs receipt --policy policy',
     `${get(agent, `/api/v1/agent/decisions/${record_id}/receipt`)} > receipt`,
     `curl -s '${url}/log/policy' > policy; curl -s '${url}/clients/verify.mjs' > verify.mjs`,
+    '# the data of all cohorts that are shown, as a snapshot',
+    `curl -s '${url}/data/'`,
     '# every endpoint, to read in a browser',
     `curl -s '${url}/docs'`,
   ];

@@ -80,7 +80,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-interface Setting {
+export interface Setting {
   readonly name: string;
   readonly value: string;
   readonly why: string;

@@ -64,7 +64,7 @@ test('it verifies the receipts of a submission and of its grade', () => {
 });
 
 test('its output matches the database; with --keep it prints the address of the page, and a login that works there', async () => {
-  const demo = startDemo('--keep');
+  const demo = startDemo('--keep', '--pace', '0');
   let output = '';
   demo.stdout.on('data', (text: Buffer) => {
     output += text;
@@ -85,6 +85,29 @@ test('its output matches the database; with --keep it prints the address of the 
   expect(decisions.map(({ record_id }) => record_id)).toEqual(acknowledged().toSorted());
   expect(outcomes).toEqual(decisions);
   expect(buckets).toEqual(bucketsOf(second.output));
+  demo.kill('SIGINT');
+  await once(demo, 'close');
+});
+
+test('left running it publishes a snapshot, keeps its port, and moves', async () => {
+  const port = readFileSync(join(dataDir, 'port'), 'utf8');
+  const demo = startDemo('--keep', '--pace', '0.2');
+  const list = async () => {
+    const reply = await fetch(`http://127.0.0.1:${port}/data/`).catch(() => null);
+    return reply?.ok ? reply.text() : '';
+  };
+  while (!/\d{4}-\d\d/.test(await list()) && demo.exitCode === null) await sleep(200);
+  const month = new Date().toISOString().slice(0, 7);
+  const file = `http://127.0.0.1:${port}/data/${month}/decisions-with-retroactive.jsonl`;
+  const rows = (await (await fetch(file)).text()).trim().split('\n');
+  expect(rows.length).toBeGreaterThan(100);
+  const known = new Set(acknowledged());
+  const graded = () =>
+    rowsOf(dataDir, `select record_id from app.decisions where lifecycle_state = 'evaluated'`).then((found) =>
+      found.filter(({ record_id }) => !known.has(String(record_id))),
+    );
+  while ((await graded()).length < 3 && demo.exitCode === null) await sleep(200);
+  expect(demo.exitCode).toBeNull();
   demo.kill('SIGINT');
   await once(demo, 'close');
 });
