@@ -18,6 +18,7 @@ import { mailedLinksWalk } from './walks/mailed-links.ts';
 import { momentWalk } from './walks/moment.ts';
 import { newcomerWalk } from './walks/newcomer.ts';
 import { operatorsWalk } from './walks/operators.ts';
+import { overviewWalk } from './walks/overview.ts';
 import { ownerWalk } from './walks/owner.ts';
 import { passkeyViewWalk } from './walks/passkey-view.ts';
 import { passkeyWalk } from './walks/passkeys.ts';
@@ -54,6 +55,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   decisionsWalk,
   decisionListWalk,
   liveWalk,
+  overviewWalk,
   trackWalk,
   backtestsWalk,
   importWalk,

@@ -9,6 +9,9 @@ export const FILTERS = [
   'result_bucket',
   'submitted_since',
   'submitted_until',
+  'submission_origin',
+  'ended_since',
+  'ended_until',
   'include_archived',
 ] as const;
 export type Filter = (typeof FILTERS)[number];
@@ -49,11 +52,12 @@ export function listAddress(filters: Filters, { cursor, sort, record }: ListPlac
 
 /** The request of a page. Dates mean whole days of UTC, the last one included. */
 export function listPath(filters: Filters, cursor: string | null, limit: number): string {
-  const { submitted_since: since, submitted_until: until, ...others } = filters;
+  const sent = Object.entries(filters).map(([name, value]) => {
+    const [, end] = /^(?:submitted|ended)_(since|until)$/.exec(name) ?? [];
+    return [name, end === undefined ? value : dayStart(value, end === 'since' ? 0 : 1)];
+  });
   const query = new URLSearchParams({
-    ...others,
-    ...(since ? { submitted_since: dayStart(since, 0) } : {}),
-    ...(until ? { submitted_until: dayStart(until, 1) } : {}),
+    ...Object.fromEntries(sent),
     limit: String(limit),
     ...(cursor === null ? {} : { cursor }),
   });
