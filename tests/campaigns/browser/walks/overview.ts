@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { clientOf } from '../../../../scripts/demo/client.ts';
+import { collisionsOf, cutTextsOf } from '../drawings.ts';
 import { signIn } from '../sign-in.ts';
 import { checkSound } from '../sound-view.ts';
 import { type Ground, onPage } from '../walk.ts';
@@ -33,9 +34,17 @@ export async function overviewWalk(ground: Ground): Promise<void> {
       const fits = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
       ground.tally.holds(`overview, ${screen}: does not scroll sideways`, fits);
       await ground.picture(page, `overview-${screen.replace(' ', '-')}`);
+      await drawn(ground, page, screen);
       await realtime(ground, page, screen);
     });
   }
+}
+
+async function drawn({ tally }: Ground, page: Page, screen: string): Promise<void> {
+  const covered = await collisionsOf(page, '#other .drawing svg');
+  tally.holds(`overview, ${screen}: no label covers another one`, covered.length === 0, covered);
+  const cut = await cutTextsOf(page, '#other .drawing svg');
+  tally.holds(`overview, ${screen}: no label is cut`, cut.length === 0, cut);
 }
 
 /** How many decisions the list at an address has, page by page. */
@@ -136,7 +145,8 @@ async function followed({ stage, tally }: Ground, page: Page): Promise<void> {
 }
 
 /** As it looks after months of realtime decisions, which a stage cannot have. */
-async function realtime({ picture, tally }: Ground, page: Page, screen: string): Promise<void> {
+async function realtime(ground: Ground, page: Page, screen: string): Promise<void> {
+  const { picture, tally } = ground;
   await page.route('**/api/v1/owner/outcomes?*', (route) => route.fulfill({ json: { by: 'week', items: madeUp() } }));
   await page.goto('/#/overview?range=90');
   await page.waitForSelector('.figure .spot .part');
@@ -144,6 +154,7 @@ async function realtime({ picture, tally }: Ground, page: Page, screen: string):
   await page.waitForTimeout(300);
   const title = await page.locator('.figure h2').first().innerText();
   tally.holds(`overview, ${screen}: weeks are counted in a range`, title.startsWith('Outcomes by week'), title);
+  await drawn(ground, page, `${screen}, weeks`);
   await picture(page, `overview-weeks-${screen.replace(' ', '-')}`);
 }
 
