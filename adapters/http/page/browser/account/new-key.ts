@@ -4,7 +4,10 @@ import { onSessionChange, sessionHint } from '../kit/session-hint.ts';
 let made: { readonly key: string; readonly session: string | null } | null = null;
 
 onSessionChange(() => {
-  if (made?.session !== sessionHint()) made = null;
+  const session = sessionHint();
+  // Made by an account that could not be signed in to at once: the next session has it.
+  if (made?.session === null) made = { ...made, session };
+  else if (made?.session !== session) made = null;
 });
 
 export function noteNewKey(key: string): void {
