@@ -29,17 +29,17 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What a reader of `/` needs: the page itself, and its home. */
 const FIRST = ['start-page.js', 'home.js'];
 
-const PLAIN = [
-  'style.css',
-  'home.css',
+const PLAIN = ['style.css', 'home.css', 'workflows.css', 'icon.svg'];
+
+/** Of all views, as one file `views.css`: compressed one by one they are a third larger. */
+const OF_VIEWS = [
   'console.css',
   'tables.css',
   'evidence.css',
   'decisions.css',
   'record-panel.css',
   'bell.css',
-  'workflows.css',
-  'icon.svg',
+  'overview.css',
 ];
 
 let current: Assets | undefined;
@@ -54,11 +54,16 @@ function readAssets(): Assets {
   const scripts = servedScripts(join(import.meta.dirname, 'browser'));
   const texts = new Map([
     ...scripts.map(({ name, text }) => [name, text] as const),
-    ...PLAIN.map((name) => [name, tight(readFileSync(join(import.meta.dirname, name), 'utf8'))] as const),
+    ...PLAIN.map((name) => [name, tight(textOf(name))] as const),
+    ['views.css', tight(OF_VIEWS.map(textOf).join(''))] as const,
     ...libraries(),
   ]);
   const files = new Map([...texts].map(([name, text]) => [name, assetOf(name, text)] as const));
   return { version: versionOf(texts), files, scripts: neededFirst(scripts) };
+}
+
+function textOf(name: string): string {
+  return readFileSync(join(import.meta.dirname, name), 'utf8');
 }
 
 /** Those of `FIRST` and what they import, however far. */

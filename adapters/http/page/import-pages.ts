@@ -62,7 +62,7 @@ function pageText(): string {
     title: 'Import a back-test \u2013 Stancebook',
     meta: { description: 'Reads back-tests of other programs in the browser, and sends their rows to a set.' },
     loads: [
-      ...['style.css', 'console.css', 'tables.css'].map((name) => styleSheet(name)),
+      ...['style.css', 'views.css'].map((name) => styleSheet(name)),
       html`<script type="module" src="${SCRIPT}"></script>`,
     ],
   };

@@ -49,10 +49,13 @@ function servedScript(sources: string, part: string): ServedScript {
   const text = [...head, ...modules.texts, last].join('\n').replace(LOADED, LOADED_AS);
   return {
     name: `${part.replace(/\.ts$/, '')}.js`,
-    // No text has several lines or two blanks in a row (a test): indentation and what types left have no meaning.
+    // No text has several lines or two blanks in a row (a test): indentation, what types left, and the end of a line next
+    // to a bracket have no meaning.
     text: withoutComments(text)
       .replace(/^[ \t]+/gm, '')
-      .replace(/ {2,}/g, ' '),
+      .replace(/ {2,}/g, ' ')
+      .replace(/,\n(?=[\])}])/g, '')
+      .replace(/(?<=[,({[;])\n|\n(?=[)\]}])/g, ''),
     imports: [...imports].map((folder) => `${folder}.js`),
   };
 }

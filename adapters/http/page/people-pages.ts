@@ -89,12 +89,7 @@ function indexOf({ version, scripts }: Assets, { hasProvider, needsFactor, hasMa
       // Cytoscape.js looks for this id, and adds no style of its own then.
       styleSheet('style.css', '__________cytoscape_stylesheet'),
       styleSheet('home.css'),
-      styleSheet('console.css'),
-      styleSheet('tables.css'),
-      styleSheet('evidence.css'),
-      styleSheet('decisions.css'),
-      styleSheet('record-panel.css'),
-      styleSheet('bell.css'),
+      styleSheet('views.css'),
       ...scripts.map((name) => preloaded(assetAddress(name))),
       moduleScript('start-page.js'),
     ],

@@ -82,7 +82,7 @@ function pageText(policy: string | null): string {
     title: 'Verify a receipt \u2013 Stancebook',
     meta: { description: 'Verifies receipts of an evidence log in the browser, without sending them anywhere.' },
     loads: [
-      ...['style.css', 'tables.css', 'evidence.css'].map((name) => styleSheet(name)),
+      ...['style.css', 'views.css'].map((name) => styleSheet(name)),
       preloaded('/clients/verify.mjs'),
       preloaded(assetAddress('kit.js')),
       moduleScript('verify-page.js'),

@@ -150,14 +150,14 @@ const CONDITIONS: Readonly<Record<Exclude<keyof RecordFilter, 'include_archived'
   ended_until: 'd.end_time < ?',
 };
 
-/** By the index `outcomes_of_owner`, which has all columns. SQL by hand: aggregates. */
+/** By the index `outcomes_of_owner` alone, which has all columns but the state, and that in its condition. SQL by hand: aggregates. */
 const OUTCOMES = `
   select to_char(period, 'YYYY-MM-DD') as period, submission_origin, direction, result_bucket, move, records
   from (
     select date_trunc($3, d.end_time at time zone 'UTC') as period, d.submission_origin, d.direction,
       case when ${COUNTS_BY_BUCKET} then d.result_bucket end as result_bucket, ${COUNTED_MOVE} as move, count(*)::int as records
     from (
-      select lifecycle_state, end_time, submission_origin, direction, result_bucket, move, method, cohort_exception
+      select 'evaluated'::text as lifecycle_state, end_time, submission_origin, direction, result_bucket, move, method, cohort_exception
       from app.decisions where owner_id = $1 and lifecycle_state = 'evaluated' and end_time >= $2 limit $4
     ) d
     group by 1, 2, 3, 4, 5

@@ -19,6 +19,7 @@ import { mailedLinksWalk } from './walks/mailed-links.ts';
 import { momentWalk } from './walks/moment.ts';
 import { newcomerWalk } from './walks/newcomer.ts';
 import { operatorsWalk } from './walks/operators.ts';
+import { overviewWalk } from './walks/overview.ts';
 import { ownerWalk } from './walks/owner.ts';
 import { passkeyViewWalk } from './walks/passkey-view.ts';
 import { passkeyWalk } from './walks/passkeys.ts';
@@ -56,6 +57,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   decisionListWalk,
   liveWalk,
   bellWalk,
+  overviewWalk,
   trackWalk,
   backtestsWalk,
   importWalk,

@@ -27,6 +27,9 @@ const EVERY = {
   result_bucket: 'strong_correct',
   submitted_since: '2026-01-01',
   submitted_until: '2026-01-31',
+  submission_origin: 'realtime',
+  ended_since: '2026-02-02',
+  ended_until: '2026-02-08',
   include_archived: 'true',
 };
 
@@ -45,7 +48,8 @@ test('page, order and open decision of an address survive it, apart from the fil
 });
 
 test('a list has totals where a track record counts what its filters select', () => {
-  const { market: _, lifecycle_state: __, group_id: ___, include_archived: ____, ...counted } = EVERY;
+  const { market: _, lifecycle_state: __, group_id: ___, include_archived: ____, ...others } = EVERY;
+  const { submission_origin: _____, ended_since: ______, ended_until: _______, ...counted } = others;
   const [path, query = ''] = (totalsPath(counted, 'agt_0') ?? '').split('?');
   expect(path).toBe('/api/v1/owner/agents/agt_4f1c2d3e5a6b/track-record');
   const sent = Object.fromEntries(new URLSearchParams(query));
@@ -54,7 +58,7 @@ test('a list has totals where a track record counts what its filters select', ()
     ...{ date_from: expect.anything(), date_to: expect.anything() },
   });
   expect(totalsPath({}, 'agt_0')).toBe('/api/v1/owner/agents/agt_0/track-record');
-  for (const name of ['market', 'lifecycle_state', 'group_id', 'include_archived'] as const)
+  for (const name of ['market', 'lifecycle_state', 'group_id', 'include_archived', 'ended_since'] as const)
     expect([name, totalsPath({ [name]: EVERY[name] }, 'agt_0')]).toEqual([name, null]);
 });
 
@@ -82,6 +86,9 @@ test('the request of a page is one that the service understands, with whole days
     symbol: 'BRK.B',
     submitted_since: new Date('2026-01-01T00:00:00Z'),
     submitted_until: new Date('2026-02-01T00:00:00Z'),
+    submission_origin: 'realtime',
+    ended_since: new Date('2026-02-02T00:00:00Z'),
+    ended_until: new Date('2026-02-09T00:00:00Z'),
     include_archived: true,
     cursor: 'next',
     limit: 50,

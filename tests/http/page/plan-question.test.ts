@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { cohortOf, questionWords, requestOf } from '../../../adapters/http/page/browser/plans/plan-question.ts';
+import { cohortOf, questionWords, requestOf } from '../../../adapters/http/page/browser/cohorts/plan-question.ts';
 
 const MSFT = { market: 'stock', symbol: 'MSFT', direction: 'bullish', include_retroactive: true } as const;
 const YEAR = { data_cutoff_since: '2003-01-01T00:00:00.000Z', data_cutoff_until: '2004-01-01T00:00:00.000Z' };

@@ -1,18 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { dueWithin, troubleWords } from '../../../adapters/http/page/browser/account/overview/overview-words.ts';
+import { dueNext, troubleWords } from '../../../adapters/http/page/browser/account/overview/overview-words.ts';
 import { UNAVAILABLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 
-const NOW = Date.parse('2026-03-02T12:00:00Z');
-const WEEK = 7 * 86_400_000;
 const due = (expected_evaluation_at: string | null) => ({ expected_evaluation_at });
 
-test('what is due within a week is listed with the next one first; what is later or never expected is not', () => {
-  const rows = [due('2026-03-09T12:00:00Z'), due(null), due('2026-03-09T12:00:01Z'), due('2026-03-03T00:00:00Z')];
-  expect(dueWithin(rows, NOW, WEEK)).toEqual([due('2026-03-03T00:00:00Z'), due('2026-03-09T12:00:00Z')]);
-});
-
-test('what should have been graded already is due too', () => {
-  expect(dueWithin([due('2026-03-01T00:00:00Z')], NOW, WEEK)).toHaveLength(1);
+test('what is expected is listed with the next one first; what is never expected is not', () => {
+  const rows = [due('2026-03-09T12:00:00Z'), due(null), due('2026-03-01T00:00:00Z'), due('2026-03-03T00:00:00Z')];
+  const [late, , first, second] = rows;
+  expect(dueNext(rows)).toEqual([first, second, late]);
 });
 
 const WAITING = {

@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
+import {
+  attemptWords,
+  statusWords,
+  typesWords,
+} from '../../../adapters/http/page/browser/account/webhooks/webhook-words.ts';
 import { networksOf } from '../../../adapters/http/page/browser/kit/value-texts.ts';
-import { attemptWords, statusWords, typesWords } from '../../../adapters/http/page/browser/webhooks/webhook-words.ts';
 import { ATTEMPT_FAILURES } from '../../../domain/webhooks/delivery.ts';
 import { WEBHOOK_STATUSES } from '../../../domain/webhooks/webhook.ts';
 

@@ -8,7 +8,7 @@ import type { PageContent } from '../unmatched.ts';
 import { COMMON_HEADERS, INERT } from './headers.ts';
 
 /** Brotli's best for what is small; the last step doubles the time, which a large library would take from other requests. */
-const [QUALITY, BEST, SMALL] = [10, 11, 150_000];
+const [QUALITY, BEST, SMALL] = [10, 11, 250_000];
 
 /** A text that is the same for every caller while the service runs. */
 export interface StaticText {

@@ -6,7 +6,7 @@ import { untilRead } from '../watched-page.ts';
 
 /** The views of owners with what each shows once it is read. */
 const VIEWS = [
-  ['overview', 'Overview', '#sign-ins'],
+  ['overview', 'Overview', '#usage'],
   ['own', 'Your decisions', 'caption'],
   ['plans', 'Plans', ':is(.nothing, table)'],
   ['agents', 'Agents', 'caption'],

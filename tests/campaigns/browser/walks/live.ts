@@ -134,17 +134,11 @@ async function left({ stage, tally, picture }: Ground, page: Page): Promise<void
 /** The figures of the overview follow. */
 async function counted({ stage, tally }: Ground, page: Page): Promise<void> {
   await page.goto('/#/overview');
-  const graded = page.locator('.tiles div', { hasText: /^graded/ }).locator('dd');
+  const graded = page.locator('.tiles + .about a');
   await graded.waitFor();
-  const before = Number((await graded.innerText()).replaceAll(',', ''));
+  const before = Number((await graded.innerText()).replace(/\D/g, ''));
   await submit(stage);
-  await page.waitForFunction(
-    (count) =>
-      [...document.querySelectorAll('.tiles div')].some(
-        (tile) => tile.querySelector('dt')?.textContent === 'graded' && tile.querySelector('dd')?.textContent === count,
-      ),
-    (before + 1).toLocaleString('en-GB'),
-  );
+  await page.locator('.tiles + .about a', { hasText: (before + 1).toLocaleString('en-GB') }).waitFor();
   tally.holds('live: the counts of the overview follow', true);
 }
 

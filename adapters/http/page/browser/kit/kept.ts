@@ -1,5 +1,5 @@
 /** What an owner chose: it goes when they sign out. */
-const OF_OWNER = ['decision-filters', 'decision-columns', 'time-zone'] as const;
+const OF_OWNER = ['decision-filters', 'decision-columns', 'time-zone', 'verified-first'] as const;
 
 /** How keys work in this browser, for anybody. */
 const LETTERS = 'letter-keys';

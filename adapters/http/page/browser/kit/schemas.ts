@@ -11,6 +11,7 @@ import type * as Circuits from '../../../shapes/circuits/circuits.ts';
 import type * as Cohort from '../../../shapes/cohorts/cohort.ts';
 import type * as Plans from '../../../shapes/cohorts/plans.ts';
 import type * as Backtests from '../../../shapes/decisions/backtests.ts';
+import type * as Outcomes from '../../../shapes/decisions/outcome-periods.ts';
 import type * as OwnRecords from '../../../shapes/decisions/own-records.ts';
 import type * as TrackRecord from '../../../shapes/decisions/track-record.ts';
 import type * as Digests from '../../../shapes/events/digest.ts';
@@ -53,6 +54,7 @@ export interface Schemas {
   readonly NewRecoveryCodes: Reply<typeof Factors.newRecoveryCodes>;
   readonly OwnSecurityEvent: Reply<typeof SecurityEvents.ownEvent>;
   readonly OwnSecurityEventPage: Reply<typeof SecurityEvents.ownEventPage>;
+  readonly OwnerOutcomes: Reply<typeof Outcomes.outcomesReply>;
   readonly OwnerDecisionPage: Reply<typeof OwnRecords.ownerRecordPage>;
   readonly OwnerDecisionSummary: Reply<typeof OwnRecords.ownerSummary>;
   readonly Passkey: Reply<typeof Factors.passkey>;

@@ -38,9 +38,13 @@ export function sized(width: number, height: number, ...children: readonly Child
 
 const LEAST_WIDTH = 200;
 
-/** Draws for the width of the box now, and again whenever it changes, so that text keeps its size. */
-export function keepSized(box: HTMLElement, draw: (width: number) => SVGElement): void {
-  let drawn = 0;
+/**
+ * Draws for the width of the box now, and again whenever it changes, so that text keeps its size.
+ * @param known the width that the box is likely to have: drawn at once, so that nothing moves when a part is shown again
+ */
+export function keepSized(box: HTMLElement, draw: (width: number) => SVGElement, known = 0): void {
+  let drawn = known;
+  if (known > 0) box.replaceChildren(draw(known));
   const observer = new ResizeObserver(() => {
     const width = Math.max(LEAST_WIDTH, Math.floor(box.clientWidth));
     if (!box.isConnected) observer.disconnect();

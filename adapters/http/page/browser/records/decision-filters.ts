@@ -4,7 +4,8 @@ import { button, type Child, fill, h } from '../kit/elements.ts';
 import { checkField, choiceField, type Field, form, isChecked, textField, textOf } from '../kit/forms.ts';
 import { keepChoice, keptChoice } from '../kit/kept.ts';
 import type { NamedAgent } from '../kit/lists.ts';
-import { plain } from '../kit/value-texts.ts';
+import { plain, statedWords } from '../kit/value-texts.ts';
+import type { OwnRow } from '../kit/wire.ts';
 import { goTo } from '../shell/arrival.ts';
 import { FILTERS, type Filter, type Filters, filtersOf, listAddress, searched } from './decision-query.ts';
 
@@ -49,11 +50,20 @@ const NAMES: Readonly<Record<Filter, string>> = {
   submitted_since: 'Submitted from (UTC)',
   submitted_until: 'Submitted to (UTC)',
   evaluated_since: 'Graded from (UTC)',
+  submission_origin: 'Stated',
+  ended_since: 'Window ended from (UTC)',
+  ended_until: 'Window ended to (UTC)',
   include_archived: 'Archived',
 };
 
+const ORIGINS = [
+  ['realtime', 'before the prices were known'],
+  ['retroactive', 'after'],
+] as const;
+
 function chipWords(name: Filter, value: string, agents: readonly NamedAgent[]): string {
   if (name === 'include_archived') return 'also archived';
+  if (name === 'submission_origin') return statedWords({ submission_origin: value as OwnRow['submission_origin'] });
   const shown = name === 'agent_id' ? nameOf(value, agents) : name === 'symbol' ? value : plain(value);
   return `${NAMES[name]}: ${shown}`;
 }
@@ -151,6 +161,9 @@ function filterForm(filters: Filters, agents: readonly NamedAgent[], again: () =
       { name: 'evaluated_since', label: 'Graded from (UTC)' },
       { type: 'date', value: filters.evaluated_since },
     ),
+    choice('submission_origin', 'Stated', ORIGINS, filters),
+    textField({ name: 'ended_since', label: 'Window ended from (UTC)' }, { type: 'date', value: filters.ended_since }),
+    textField({ name: 'ended_until', label: 'to (UTC)' }, { type: 'date', value: filters.ended_until }),
   ];
   const archived = checkField(
     { name: 'include_archived', label: 'Also archived' },

@@ -10,6 +10,9 @@ export const FILTERS = [
   'submitted_since',
   'submitted_until',
   'evaluated_since',
+  'submission_origin',
+  'ended_since',
+  'ended_until',
   'include_archived',
 ] as const;
 export type Filter = (typeof FILTERS)[number];
@@ -50,12 +53,12 @@ export function listAddress(filters: Filters, { cursor, sort, record }: ListPlac
 
 /** The request of a page. Dates mean whole days of UTC, the last one included. */
 export function listPath(filters: Filters, cursor: string | null, limit: number): string {
-  const { submitted_since: since, submitted_until: until, evaluated_since: graded, ...others } = filters;
+  const sent = Object.entries(filters).map(([name, value]) => {
+    const [, end] = /^(?:submitted|ended|evaluated)_(since|until)$/.exec(name) ?? [];
+    return [name, end === undefined ? value : dayStart(value, end === 'since' ? 0 : 1)];
+  });
   const query = new URLSearchParams({
-    ...others,
-    ...(since ? { submitted_since: dayStart(since, 0) } : {}),
-    ...(until ? { submitted_until: dayStart(until, 1) } : {}),
-    ...(graded ? { evaluated_since: dayStart(graded, 0) } : {}),
+    ...Object.fromEntries(sent),
     limit: String(limit),
     ...(cursor === null ? {} : { cursor }),
   });

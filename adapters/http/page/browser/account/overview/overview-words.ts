@@ -75,15 +75,11 @@ type Prospect = Pick<
   'lifecycle_state' | 'expected_evaluation_at' | 'evaluation' | 'quarantine_reason'
 >;
 
-/** Those whose outcome is expected before the end of the span, the next one first. Times are milliseconds. */
-export function dueWithin<Row extends Pick<Prospect, 'expected_evaluation_at'>>(
-  rows: readonly Row[],
-  now: number,
-  span: number,
-): readonly Row[] {
+/** Those whose outcome is expected, the next one first. */
+export function dueNext<Row extends Pick<Prospect, 'expected_evaluation_at'>>(rows: readonly Row[]): readonly Row[] {
   const dated = rows.flatMap((row) => {
     const { expected_evaluation_at: at } = row;
-    return at !== null && Date.parse(at) <= now + span ? [{ row, at: Date.parse(at) }] : [];
+    return at === null ? [] : [{ row, at: Date.parse(at) }];
   });
   return dated.toSorted((a, b) => a.at - b.at).map(({ row }) => row);
 }

@@ -1,39 +1,75 @@
 import { ask } from '../../kit/ask.ts';
 import { type Child, h } from '../../kit/elements.ts';
 import type { Schemas } from '../../kit/schemas.ts';
+import { timeFrom } from '../../kit/shown-values.ts';
 import { showNewest } from '../../kit/states.ts';
-import { instant, plain } from '../../kit/value-texts.ts';
-import { recordLink } from '../../records/related-records.ts';
-import { dueWithin, troubleWords } from './overview-words.ts';
+import { horizon, instant, instrument, percent, plain } from '../../kit/value-texts.ts';
+import { listAddress } from '../../records/decision-query.ts';
+import { gradedAt } from './overview-parts.ts';
+import type { Reads } from './overview-reads.ts';
+import { dueNext, troubleWords } from './overview-words.ts';
 
 type Row = Schemas['OwnerDecisionSummary'];
-type ReadCounts = () => Promise<Schemas['Dashboard']>;
 type State = keyof Schemas['CountByState'];
 
+const SHOWN = 5;
 const LIST = '/api/v1/owner/decisions?limit=100';
-const WEEK = 7 * 86_400_000;
 
-/** Open records whose outcome is expected within a week, the next one first. */
-export async function showDue(box: HTMLElement, signal: AbortSignal, readCounts: ReadCounts): Promise<void> {
+/** The open records whose outcome is expected first. */
+export async function showDue(box: HTMLElement, signal: AbortSignal, reads: Reads): Promise<void> {
   await showNewest(box, signal, {
     what: 'what is due',
-    read: () => rowsIn(['verified', 'evaluating'], readCounts, signal),
+    read: () => rowsIn(['verified', 'evaluating'], reads, signal),
     show({ rows, hasMore }) {
-      const due = dueWithin(rows, Date.now(), WEEK);
-      return due.length === 0 ? [] : [list(due, dueWords), hasMore && onlyNewest()];
+      const due = dueNext(rows).slice(0, SHOWN);
+      const words = (row: Row) => [timeFrom(row.expected_evaluation_at ?? '')];
+      return due.length === 0 ? [] : [list(due, words), hasMore && onlyNewest()];
     },
-    none: 'Nothing is due within a week.',
+    none: 'No grade is expected of what is open.',
   });
 }
 
+/** The outcomes that were made last. */
+export async function showNewestOutcomes(box: HTMLElement, signal: AbortSignal, { newest }: Reads): Promise<void> {
+  await showNewest(box, signal, {
+    what: 'the newest outcomes',
+    read: newest,
+    show(rows) {
+      const shown = rows.toSorted((a, b) => gradedAt(b) - gradedAt(a)).slice(0, SHOWN);
+      return shown.length === 0 ? [] : [list(shown, outcomeWords)];
+    },
+    none: 'No decision of this range is graded.',
+  });
+}
+
+function outcomeWords({ result_bucket, path, evaluation: { evaluated_at } }: Row): readonly Child[] {
+  const value = path && (path.directional_return ?? path.raw_return);
+  return [
+    h(
+      'span',
+      { class: 'result' },
+      h('span', { class: `mark ${result_bucket}`, 'aria-hidden': 'true' }),
+      plain(result_bucket ?? ''),
+    ),
+    value !== null && ` ${percent(value)}, `,
+    evaluated_at && timeFrom(evaluated_at),
+  ];
+}
+
 /** Records that wait for prices, or have none, with the reason and what can be done. */
-export async function showTroubled(box: HTMLElement, signal: AbortSignal, readCounts: ReadCounts): Promise<void> {
+export async function showTroubled(box: HTMLElement, signal: AbortSignal, reads: Reads): Promise<void> {
+  const states = ['deferred', 'pending_verify', 'data_unavailable', 'rejected', 'quarantined'] as const;
   await showNewest(box, signal, {
     what: 'what waits',
-    read: () =>
-      rowsIn(['deferred', 'pending_verify', 'data_unavailable', 'rejected', 'quarantined'], readCounts, signal),
-    show: ({ rows, hasMore }) =>
-      rows.length === 0 ? [] : [list(rows, (row) => troubleWords(row, instant)), hasMore && onlyNewest()],
+    read: () => rowsIn(states, reads, signal),
+    show: ({ rows }) =>
+      rows.length === 0
+        ? []
+        : [
+            list(rows.slice(0, SHOWN), (row) => [troubleWords(row, instant)]),
+            rows.length > SHOWN &&
+              h('p', { class: 'about' }, `${SHOWN} of ${rows.length} are shown; the counts above lead to all.`),
+          ],
     none: 'Nothing: every record is graded, or waits only for the end of its window.',
   });
 }
@@ -44,8 +80,8 @@ interface Rows {
 }
 
 /** The records in these states; a state without a record is not asked for. */
-async function rowsIn(states: readonly State[], readCounts: ReadCounts, signal: AbortSignal): Promise<Rows> {
-  const { by_state } = (await readCounts()).decisions;
+async function rowsIn(states: readonly State[], { counts }: Reads, signal: AbortSignal): Promise<Rows> {
+  const { by_state } = (await counts()).decisions;
   const pages = await Promise.all(
     states
       .filter((state) => by_state[state] > 0)
@@ -57,20 +93,23 @@ async function rowsIn(states: readonly State[], readCounts: ReadCounts, signal: 
   };
 }
 
-function list(rows: readonly Row[], words: (row: Row) => Child): HTMLElement {
-  const items = rows.map((row) => h('li', {}, recordLink(row), h('span', { class: 'about' }, words(row))));
-  return h('ul', { class: 'records' }, ...items);
-}
-
-function dueWords({ expected_evaluation_at: at, lifecycle_state }: Row): string {
-  return at === null ? plain(lifecycle_state) : `outcome expected by ${instant(at)}`;
+function list(rows: readonly Row[], words: (row: Row) => readonly Child[]): HTMLElement {
+  const items = rows.map((row) =>
+    h(
+      'li',
+      {},
+      h('a', { href: `#/records/${row.record_id}` }, h('b', {}, instrument(row)), ` ${row.direction}, ${horizon(row)}`),
+      h('span', { class: 'about' }, ...words(row)),
+    ),
+  );
+  return h('ul', { class: 'short-list' }, ...items);
 }
 
 function onlyNewest(): HTMLElement {
   return h(
     'p',
     { class: 'about' },
-    'Only the newest hundred of each state are considered. ',
-    h('a', { href: '#/own' }, 'All records'),
+    'Among the newest hundred that are open. ',
+    h('a', { href: listAddress({ lifecycle_state: 'verified' }) }, 'All of them'),
   );
 }

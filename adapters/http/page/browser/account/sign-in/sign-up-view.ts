@@ -4,12 +4,12 @@ import { form, textField, textOf, type Visit } from '../../kit/forms.ts';
 import { logIn } from '../../kit/identity.ts';
 import { everyoneNeedsFactor } from '../../kit/refused-state.ts';
 import type { Schemas } from '../../kit/schemas.ts';
-import { copyLine, secretPanel } from '../../kit/secrets.ts';
 import { goTo } from '../../shell/arrival.ts';
+import { noteNewKey } from '../new-key.ts';
 
 const TITLE = 'Sign up';
 
-/** Opens an account, and shows its first key once with the next steps. */
+/** Opens an account; the first steps of the overview go on with its first key. */
 export async function show(view: HTMLElement, { signal }: Visit): Promise<string> {
   const email = textField(
     { name: 'email', label: 'Email address' },
@@ -50,59 +50,12 @@ export async function show(view: HTMLElement, { signal }: Visit): Promise<string
         const made = await ask<Schemas['QuickSetupReply']>('/api/v1/public/auth/quick-setup', { method: 'POST', body });
         // The account stays if the login fails now: its owner signs in later.
         await enter();
-        if (!signal.aborted) showKey(view, made);
+        if (signal.aborted) return;
+        noteNewKey(made.api_key);
+        goTo('#/overview');
       },
     }),
     h('p', { class: 'soft' }, 'You have an account? ', h('a', { href: '#/sign-in' }, 'Sign in'), '.'),
   );
   return TITLE;
-}
-
-function showKey(view: HTMLElement, { api_key, email }: Schemas['QuickSetupReply']): void {
-  fill(
-    view,
-    h('h1', { tabindex: -1 }, 'Your account is open'),
-    h('p', {}, `${email} has an agent and its first key.`),
-    secretPanel({
-      title: 'Your API key',
-      value: api_key,
-      words:
-        'Copy it now: it is shown only once, and the service does not store it. Give it to your agent as a secret.',
-    }),
-    firstSteps(),
-    h('p', {}, h('a', { href: '#/overview' }, 'Go to the overview')),
-  );
-  view.querySelector('h1')?.focus();
-  scrollTo(0, 0);
-}
-
-/** How an agent uses a key: the same first request by curl, in Python and over MCP. */
-function firstSteps(): HTMLElement {
-  const { origin } = location;
-  const setting = `export STANCEBOOK_URL=${origin} STANCEBOOK_API_KEY=`;
-  return h(
-    'section',
-    { class: 'steps' },
-    h('h2', {}, 'The next step'),
-    h('p', {}, 'Put the key into the environment of your agent; type it after the equals sign.'),
-    copyLine(setting),
-    h('h3', {}, 'With curl'),
-    h('p', {}, 'Ask what the key may do.'),
-    copyLine('curl -s $STANCEBOOK_URL/api/v1/public/auth/status -H "X-API-Key: $STANCEBOOK_API_KEY"'),
-    h('h3', {}, 'In Python'),
-    h('p', {}, 'The client is one file of the standard library; it reads both variables.'),
-    copyLine('curl -s $STANCEBOOK_URL/clients/stancebook.py > stancebook.py && python3 stancebook.py limits'),
-    h('h3', {}, 'By the Model Context Protocol'),
-    h('p', {}, 'Point the client of your model at this address, with the key in the header X-API-Key.'),
-    copyLine(`${origin}/mcp`),
-    h(
-      'p',
-      {},
-      'Then let the agent read ',
-      h('a', { href: '/skill.md' }, '/skill.md'),
-      ': how to submit a decision, check it and query cohorts. ',
-      h('a', { href: '/docs' }, 'The reference'),
-      ' has every request.',
-    ),
-  );
 }

@@ -1,7 +1,7 @@
-import { type CohortFilters, cohortAddress, queryWords } from '../cohorts/cohort-query.ts';
 import { namedPeriod } from '../kit/domain.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { instant, plain } from '../kit/value-texts.ts';
+import { type CohortFilters, cohortAddress, queryWords } from './cohort-query.ts';
 
 type Question = Schemas['PlannedQuery'];
 

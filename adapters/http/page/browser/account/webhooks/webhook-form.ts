@@ -1,7 +1,7 @@
-import { SENT_EVENT_TYPES } from '../kit/domain.ts';
-import { h } from '../kit/elements.ts';
-import { checkField, type Field, form, isChecked, textField } from '../kit/forms.ts';
-import type { Schemas } from '../kit/schemas.ts';
+import { SENT_EVENT_TYPES } from '../../kit/domain.ts';
+import { h } from '../../kit/elements.ts';
+import { checkField, type Field, form, isChecked, textField } from '../../kit/forms.ts';
+import type { Schemas } from '../../kit/schemas.ts';
 
 type Draft = Pick<Schemas['Webhook'], 'url' | 'event_types' | 'description'>;
 

@@ -1,12 +1,3 @@
-import {
-  confidencePart,
-  directionsPart,
-  monthsPart,
-  section,
-  type TrackCounts,
-  totalsPart,
-  waysTable,
-} from '../agents/track-parts.ts';
 import { ask } from '../kit/ask.ts';
 import { attempt } from '../kit/dialogs.ts';
 import { button, type Child, fill, h } from '../kit/elements.ts';
@@ -17,6 +8,15 @@ import { showReading } from '../kit/states.ts';
 import { table } from '../kit/tables.ts';
 import { counted, instant } from '../kit/value-texts.ts';
 import { goTo } from '../shell/arrival.ts';
+import {
+  confidencePart,
+  directionsPart,
+  monthsPart,
+  section,
+  type TrackCounts,
+  totalsPart,
+  waysTable,
+} from './track-parts.ts';
 
 const SETS = '/api/v1/owner/backtests';
 const GUIDE = '/guide/backtests';

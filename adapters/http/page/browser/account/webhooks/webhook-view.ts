@@ -1,12 +1,12 @@
-import { ask } from '../kit/ask.ts';
-import { attempt, openDialog } from '../kit/dialogs.ts';
-import { button, factList, fill, h } from '../kit/elements.ts';
-import { choiceField, type Visit } from '../kit/forms.ts';
-import { type List, listIn } from '../kit/lists.ts';
-import type { Schemas } from '../kit/schemas.ts';
-import { secretPanel } from '../kit/secrets.ts';
-import { showReading } from '../kit/states.ts';
-import { facts, instant } from '../kit/value-texts.ts';
+import { ask } from '../../kit/ask.ts';
+import { attempt, openDialog } from '../../kit/dialogs.ts';
+import { button, factList, fill, h } from '../../kit/elements.ts';
+import { choiceField, type Visit } from '../../kit/forms.ts';
+import { type List, listIn } from '../../kit/lists.ts';
+import type { Schemas } from '../../kit/schemas.ts';
+import { secretPanel } from '../../kit/secrets.ts';
+import { showReading } from '../../kit/states.ts';
+import { facts, instant } from '../../kit/value-texts.ts';
 import { webhookForm } from './webhook-form.ts';
 import { attemptWords, statusWords, typesWords, WEBHOOKS } from './webhook-words.ts';
 

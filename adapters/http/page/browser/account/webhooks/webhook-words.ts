@@ -1,4 +1,4 @@
-import type { Schemas } from '../kit/schemas.ts';
+import type { Schemas } from '../../kit/schemas.ts';
 
 type Webhook = Schemas['Webhook'];
 type Delivery = Schemas['WebhookDelivery'];

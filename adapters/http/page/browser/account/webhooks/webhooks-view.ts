@@ -1,10 +1,10 @@
-import { ask } from '../kit/ask.ts';
-import { fill, h } from '../kit/elements.ts';
-import type { Visit } from '../kit/forms.ts';
-import { type List, listIn } from '../kit/lists.ts';
-import type { Schemas } from '../kit/schemas.ts';
-import { secretPanel } from '../kit/secrets.ts';
-import { instant } from '../kit/value-texts.ts';
+import { ask } from '../../kit/ask.ts';
+import { fill, h } from '../../kit/elements.ts';
+import type { Visit } from '../../kit/forms.ts';
+import { type List, listIn } from '../../kit/lists.ts';
+import type { Schemas } from '../../kit/schemas.ts';
+import { secretPanel } from '../../kit/secrets.ts';
+import { instant } from '../../kit/value-texts.ts';
 import { webhookForm } from './webhook-form.ts';
 import { showWebhook } from './webhook-view.ts';
 import { statusWords, typesWords, WEBHOOKS } from './webhook-words.ts';
