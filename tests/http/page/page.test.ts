@@ -164,7 +164,15 @@ describe('the files', () => {
       );
       return replies.reduce((sum, { headers }) => sum + Number(headers['content-length']), 0) / 1_024;
     };
-    const styles = ['tables.css', 'evidence.css', 'console.css', 'decisions.css', 'record-panel.css', 'workflows.css'];
+    const styles = [
+      'tables.css',
+      'evidence.css',
+      'console.css',
+      'decisions.css',
+      'record-panel.css',
+      'bell.css',
+      'workflows.css',
+    ];
     const atFirst = ['style.css', 'home.css', 'icon.svg'];
     const libraries = ['cytoscape.mjs', 'lightweight-charts.mjs', 'uqr.mjs'];
     expect(await weighed([...SCRIPTS, ...styles, ...atFirst, ...libraries], 'br')).toBeLessThan(320);
