@@ -14,6 +14,11 @@ export const SOURCE_REPORTS = {
   keep: DAY, // ours: reports of a process that is gone
 } as const;
 
+/** Figures of the service, kept to be drawn. */
+export const MINUTES = {
+  kept: DAY, // ours: 1,440 rows
+} as const;
+
 /** The room that PostgreSQL needs, which stops itself when it cannot write its log. */
 export const DISK = {
   keptFree: 512 * 2 ** 20, // ours: bytes, unless DISK_FREE_MB says otherwise; 32 segments of the log

@@ -1,5 +1,6 @@
 import type { DiskReport } from './disk-space.ts';
 import type { Job } from './jobs.ts';
+import type { MinutePart, ServiceMinute } from './service-minutes.ts';
 
 /** Whether a process signs the evidence log: `unguarded` without a note of what was seen; `stopped`: the last run failed. */
 export const SIGNING_STATES = ['guarded', 'unguarded', 'stopped'] as const;
@@ -97,6 +98,12 @@ export interface ProcessStore {
 
   /** What is known of each job that ever ran, over all processes, in the order of their names. */
   runs(): Promise<readonly JobRuns[]>;
+
+  /** Adds a part to the minute that begins then (`joinedMinute`), and removes minutes that are older than a day before it. */
+  addMinute(at: Date, part: MinutePart): Promise<void>;
+
+  /** The minutes that began then or later, the first first. */
+  minutes(since: Date): Promise<readonly ServiceMinute[]>;
 
   /**
    * Notes that the records were found faulty: adds them, or the parts and the time to what is known of each. Of more than

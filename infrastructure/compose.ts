@@ -12,6 +12,7 @@ import type { SourceHealth } from '../domain/market/source-health.ts';
 import type { DiskWatch } from './background/disk-watch.ts';
 import { type LogWatch, nameLearner, symbolRefresher, watchLog } from './background/log-watch.ts';
 import { type JobNotes, jobNotes } from './background/process-reports.ts';
+import { type DurationTally, durationTally } from './background/service-minutes.ts';
 import { composeApp, composeStreams } from './compose/compose-app.ts';
 import { type ComposedPorts, composePorts } from './compose/compose-ports.ts';
 import { composeSweeps } from './compose/compose-sweeps.ts';
@@ -50,6 +51,7 @@ export interface ComposedService {
   readonly sweeps: Sweeps;
   /** The runs of these sweeps. */
   readonly jobNotes: JobNotes;
+  readonly durations: DurationTally;
   readonly evidenceLog: LogWatch;
   /** The streams of events that are open. */
   readonly streams: EventStreams;
@@ -98,13 +100,15 @@ export async function composeService(
   const every = composeSweeps(ports, refresher, evidenceLog.keep, nameLearner(ports, log));
   const sweeps = disk ? disk.sparing(every) : every;
   const notes = jobNotes();
-  const observers = [metrics.served, tracing.served];
+  const durations = durationTally();
+  const observers = [metrics.served, tracing.served, durations.served];
   return {
     ports,
     metrics,
     readiness,
     sweeps: tracing.sweeps(metrics.countedSweeps(notes.notedSweeps(sweeps))),
     jobNotes: notes,
+    durations,
     evidenceLog,
     streams,
     sourceHealth: sources.health,

@@ -7,6 +7,7 @@ import type { Ports } from '../application/ports.ts';
 import { databaseFolders, watchDisk } from './background/disk-watch.ts';
 import { followLog, followSymbols, nameLearner } from './background/log-watch.ts';
 import { processName, reportProcess, reportSources } from './background/process-reports.ts';
+import { reportMinutes } from './background/service-minutes.ts';
 import { openStorage } from './compose/open-storage.ts';
 import { composeService } from './compose.ts';
 import type { Config } from './config/config.ts';
@@ -87,6 +88,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
       faulty_records: ports.recordFaults.found(),
     });
     closers.push(await reportProcess(ports, describe, service.jobNotes, ports.recordFaults, log));
+    closers.push(reportMinutes(ports, service.durations, disk.report, log));
     if (parts.jobs) {
       await resumeSweeps(ports, parts.alone);
       await learnBeforeTheFirst(ports, log);

@@ -302,6 +302,7 @@ function makeTables(
     serviceProcesses: table(),
     jobRuns: table(),
     faultyRecords: table(),
+    serviceMinutes: table(),
     quotas: table(),
     creditLedger: new Table<string, CreditRow>(journal, (_, credit) => {
       const row = decisions.get(credit.record_id);

@@ -90,6 +90,7 @@ export const PROTECTION: Readonly<Record<string, TableProtection>> = {
   limits_floor: internal(),
   secret_fingerprints: internal({ salt: 'hashed', fingerprint: 'hashed' }),
   service_processes: internal(),
+  service_minutes: internal(),
   source_health: internal(),
   timelines: internal(),
 

@@ -1861,6 +1861,21 @@ alter table app.security_events enable always trigger guard_whole;
 grant delete, insert, select on app.security_events to service;
 grant update (last_at, count) on app.security_events to service;
 
+create table app.service_minutes (
+  at timestamp(3) with time zone not null,
+  processes integer not null,
+  durations integer[] not null,
+  disk_free double precision,
+  due integer not null,
+  log_size double precision,
+  log_waits integer not null,
+  constraint service_minutes_pkey PRIMARY KEY (at)
+);
+comment on table app.service_minutes is 'All processes add to one row; a minute without a row is one in which none did.';
+comment on column app.service_minutes.durations is 'Replies by their class of duration (domain/service-minutes.ts).';
+grant delete, insert, select on app.service_minutes to service;
+grant update (processes, durations, disk_free, due, log_size, log_waits) on app.service_minutes to service;
+
 create table app.service_processes (
   process text not null,
   release text not null,

@@ -45,6 +45,27 @@ export const processStoreContract: Contract = {
       expect((await processes.all()).map(({ process }) => process)).toEqual(['b:2', 'c:3']);
     });
 
+    test('a minute has the parts of all processes, those of 20 at once too', async () => {
+      const durations = [...new Array(12).fill(0), 3];
+      const part = { durations, disk_free: 400_000_000_000, due: 1, log_size: 5_000_000_000, log_waits: 2 };
+      await processes.addMinute(NOW, part);
+      expect(await processes.minutes(NOW)).toEqual([{ ...part, at: NOW, processes: 1 }]);
+      await processes.addMinute(NOW, { ...part, disk_free: null, due: 2, log_size: null });
+      const [joined] = await processes.minutes(NOW);
+      expect(joined).toMatchObject({ processes: 2, disk_free: part.disk_free, due: 2, log_size: null });
+      await race(20, () => processes.addMinute(after(60), part));
+      const [, raced] = await processes.minutes(NOW);
+      expect([raced?.at, raced?.processes, raced?.durations.at(-1)]).toEqual([after(60), 20, 60]);
+      expect(await processes.minutes(after(60))).toEqual([raced]);
+    });
+
+    test('a minute removes those that are more than a day older', async () => {
+      const part = { durations: [1], disk_free: null, due: 0, log_size: null, log_waits: 0 };
+      await processes.addMinute(new Date(after(60).getTime() + DAY), part);
+      const begins = (await processes.minutes(new Date(0))).map(({ at }) => at);
+      expect(begins).toEqual([after(60), new Date(after(60).getTime() + DAY)]);
+    });
+
     test('runs of all processes are joined by job, those of an end too', async () => {
       const failed = (at: Date, failures: number) =>
         someRuns({ last_started_at: at, last_failed_at: at, last_error: `E${failures}`, failures });

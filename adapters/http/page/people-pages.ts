@@ -100,7 +100,7 @@ function indexOf({ version, scripts }: Assets, { hasProvider, needsFactor, hasMa
 const DESCRIPTION =
   'An evidence store for trading decisions made by software agents: decisions are recorded before their outcome is known, graded against real prices, and never changed.';
 
-function assetReply(request: Request, { version, files }: Assets): PageContent {
+async function assetReply(request: Request, { version, files }: Assets): Promise<PageContent> {
   const { version: requested, file } = request.params;
   const asset = requested === version ? files.get(String(file)) : undefined;
   if (!asset) {
@@ -115,5 +115,5 @@ function assetReply(request: Request, { version, files }: Assets): PageContent {
     ...['cache-control', 'public, max-age=31536000, immutable'],
     ...encodingHeaders(encoding),
   ];
-  return { status: 200, type: asset.type, body: asset.body[encoding], headers };
+  return { status: 200, type: asset.type, body: await asset.body[encoding], headers };
 }

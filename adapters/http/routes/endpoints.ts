@@ -6,7 +6,7 @@ import { accountEndpoints } from './admin/accounts.ts';
 import { auditLogEndpoint, securityEventsEndpoint } from './admin/audit.ts';
 import { listQuarantinedEndpoint, quarantineDecisionEndpoint, releaseDecisionEndpoint } from './admin/decisions.ts';
 import { listInstrumentsEndpoint, refreshInstrumentEndpoint } from './admin/instruments.ts';
-import { readStatusEndpoint } from './admin/status.ts';
+import { readMinutesEndpoint, readStatusEndpoint } from './admin/status.ts';
 import { findInstrumentsEndpoint } from './agent/find-instruments.ts';
 import { addNoteEndpoint, emptyNoteEndpoint } from './agent/notes.ts';
 import { planEndpoints } from './agent/plans.ts';
@@ -108,6 +108,7 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     ...circuitEndpoints(ports),
     securityEventsEndpoint(ports),
     readStatusEndpoint(ports),
+    readMinutesEndpoint(ports),
     pegHistoryEndpoint(ports),
     ...accountEndpoints(ports),
     auditLogEndpoint(ports),

@@ -1,4 +1,5 @@
-import { RECORD_FAULTS, SOURCE_REPORTS } from '../../../domain/limits.ts';
+import { MINUTES, RECORD_FAULTS, SOURCE_REPORTS } from '../../../domain/limits.ts';
+import { joinedMinute, type ServiceMinute } from '../../../domain/service-minutes.ts';
 import {
   type FaultyRecord,
   type JobRuns,
@@ -6,19 +7,27 @@ import {
   type ProcessStore,
   type ReportedState,
 } from '../../../domain/service-processes.ts';
+import { rfc3339 } from '../../../domain/time.ts';
 import type { Table } from '../kit/table.ts';
 
 export interface ProcessTables {
   readonly serviceProcesses: Table<string, ReportedState>;
   readonly jobRuns: Table<string, JobRuns>;
   readonly faultyRecords: Table<string, NotedFault>;
+  /** By the time, as RFC 3339. */
+  readonly serviceMinutes: Table<string, ServiceMinute>;
 }
 
 interface NotedFault extends FaultyRecord {
   readonly noted_at: Date;
 }
 
-export function memoryProcesses({ serviceProcesses, jobRuns, faultyRecords }: ProcessTables): ProcessStore {
+export function memoryProcesses({
+  serviceProcesses,
+  jobRuns,
+  faultyRecords,
+  serviceMinutes,
+}: ProcessTables): ProcessStore {
   const addRuns = (runs: readonly JobRuns[]) => {
     for (const added of runs) {
       const before = jobRuns.get(added.job);
@@ -38,6 +47,14 @@ export function memoryProcesses({ serviceProcesses, jobRuns, faultyRecords }: Pr
     },
     all: async () => serviceProcesses.where(() => true).toSorted(youngestFirst),
     runs: async () => jobRuns.where(() => true).toSorted((a, b) => (a.job < b.job ? -1 : 1)),
+    async addMinute(at, part) {
+      const key = rfc3339(at);
+      const before = serviceMinutes.get(key);
+      serviceMinutes.deleteWhere((minute) => minute.at.getTime() < at.getTime() - MINUTES.kept);
+      serviceMinutes.set(key, before ? joinedMinute(before, part) : { ...part, at, processes: 1 });
+    },
+    minutes: async (since) =>
+      serviceMinutes.where(({ at }) => at >= since).toSorted((a, b) => a.at.getTime() - b.at.getTime()),
     async noteFaulty(found, now) {
       for (const { record_id, parts } of found) {
         const before = faultyRecords.get(record_id);

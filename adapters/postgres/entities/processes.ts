@@ -1,5 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import type { ProcessReport } from '../../../domain/market/source-health.ts';
+import type { ServiceMinute } from '../../../domain/service-minutes.ts';
 import type { JobRuns, ReportedState } from '../../../domain/service-processes.ts';
 import { INSTANT } from './columns.ts';
 
@@ -33,6 +34,21 @@ export const JOB_RUNS = new EntitySchema<JobRuns>({
     last_failed_at: { ...INSTANT, nullable: true },
     last_error: { type: 'text', nullable: true },
     failures: { type: 'integer' },
+  },
+});
+
+export const SERVICE_MINUTES = new EntitySchema<ServiceMinute>({
+  name: 'service_minutes',
+  tableName: 'service_minutes',
+  schema: 'app',
+  columns: {
+    at: { ...INSTANT, primary: true },
+    processes: { type: 'integer' },
+    durations: { type: 'integer', array: true },
+    disk_free: { type: 'double precision', nullable: true },
+    due: { type: 'integer' },
+    log_size: { type: 'double precision', nullable: true },
+    log_waits: { type: 'integer' },
   },
 });
 

@@ -7,7 +7,7 @@ import { CIRCUIT_MONITORS, CIRCUIT_SNAPSHOTS, PEG_OBSERVATIONS } from '../entiti
 import { FACTOR_RESETS, PASSKEY_CHALLENGES, PASSKEYS, RECOVERY_CODES, TOTP_SECRETS } from '../entities/factors.ts';
 import { INSTRUMENT_REFRESHES, INSTRUMENTS, SYMBOL_FILES } from '../entities/instruments.ts';
 import { AGENTS, API_KEYS, LEGAL_ACCEPTANCES, OWNERS } from '../entities/owners.ts';
-import { JOB_RUNS, SERVICE_PROCESSES, SOURCE_HEALTH } from '../entities/processes.ts';
+import { JOB_RUNS, SERVICE_MINUTES, SERVICE_PROCESSES, SOURCE_HEALTH } from '../entities/processes.ts';
 import { DEVICE_SIGN_INS, IDENTITIES, LOGIN_ATTEMPTS, PROVIDER_LOGINS, SESSIONS } from '../entities/sign-ins.ts';
 import { WEBHOOKS } from '../entities/webhooks.ts';
 import { WORKFLOW_PUBLICATIONS, WORKFLOW_SNAPSHOTS, WORKFLOWS } from '../entities/workflows.ts';
@@ -48,6 +48,7 @@ export const ENTITIES = [
   SOURCE_HEALTH,
   SERVICE_PROCESSES,
   JOB_RUNS,
+  SERVICE_MINUTES,
 ] as const;
 
 export interface PostgresOptions {

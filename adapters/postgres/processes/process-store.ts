@@ -1,8 +1,10 @@
-import { LessThan } from 'typeorm';
-import { RECORD_FAULTS, SOURCE_REPORTS } from '../../../domain/limits.ts';
+import { LessThan, MoreThanOrEqual } from 'typeorm';
+import { MINUTES, RECORD_FAULTS, SOURCE_REPORTS } from '../../../domain/limits.ts';
+import type { ServiceMinute } from '../../../domain/service-minutes.ts';
 import type { JobRuns, KnownFaults, ProcessStore, ReportedState } from '../../../domain/service-processes.ts';
 import { replacement } from '../entities/columns.ts';
-import { JOB_RUNS, SERVICE_PROCESSES } from '../entities/processes.ts';
+import { JOB_RUNS, SERVICE_MINUTES, SERVICE_PROCESSES } from '../entities/processes.ts';
+import { interval } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';
 
 export function postgresProcesses(sql: Sql): ProcessStore {
@@ -29,6 +31,13 @@ export function postgresProcesses(sql: Sql): ProcessStore {
 
     runs: (): Promise<JobRuns[]> =>
       sql.tables.createQueryBuilder(JOB_RUNS, 'r').orderBy('r.job collate "C"', 'ASC').getMany(),
+
+    async addMinute(at, { durations, disk_free, due, log_size, log_waits }) {
+      await sql.rows(ADD_MINUTE, [at, durations, disk_free, due, log_size, log_waits, interval(MINUTES.kept)]);
+    },
+
+    minutes: (since): Promise<ServiceMinute[]> =>
+      sql.tables.find(SERVICE_MINUTES, { where: { at: MoreThanOrEqual(since) }, order: { at: 'asc' } }),
 
     async noteFaulty(found, now) {
       if (found.length === 0) return;
@@ -64,6 +73,16 @@ const REPORT = `
   insert into app.service_processes as p
   select * from jsonb_populate_record(null::app.service_processes, $1::jsonb)
   on conflict (process) do update set ${replacement(SERVICE_PROCESSES)}`;
+
+/** SQL by hand: an upsert that adds (`joinedMinute`), and the removal of what is too old. */
+const ADD_MINUTE = `
+  with old as (delete from app.service_minutes where at < $1::timestamptz - $7::interval)
+  insert into app.service_minutes as m (at, processes, durations, disk_free, due, log_size, log_waits)
+  values ($1, 1, $2::integer[], $3, $4, $5, $6)
+  on conflict (at) do update set due = excluded.due, log_size = excluded.log_size, log_waits = excluded.log_waits,
+    processes = m.processes + 1, disk_free = least(m.disk_free, excluded.disk_free),
+    durations = (select array_agg(coalesce(a, 0) + b order by n)
+      from unnest(m.durations, excluded.durations) with ordinality u(a, b, n) where b is not null)`;
 
 /** SQL by hand: an upsert of many, in one order, so that two processes never deadlock. */
 const NOTE_FAULTY = `

@@ -38,6 +38,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   question_counts: 'owners',
   recovery_codes: 'FACTOR.recoveryCodes',
   reply_texts: 'STORED_REPLIES_MB',
+  service_minutes: 'MINUTES.kept',
   service_processes: 'processes',
   source_health: 'processes and sources',
   symbol_files: 'files',

@@ -82,6 +82,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   reply_texts: ['owner_text', 'public_text', 'read_at'],
   retroactive_days: ['used'],
   security_events: ['count', 'last_at'],
+  service_minutes: ['disk_free', 'due', 'durations', 'log_size', 'log_waits', 'processes'],
   service_processes: [
     ...[
       'answers_requests',

@@ -55,6 +55,7 @@ export async function openOperatingStage(): Promise<OperatingStage> {
     await onClient(throwaway.database.url, (client) => stopBetweenRuns(client, child.pid ?? 0));
     await onClient(throwaway.database.url, plantHungRun);
     await onClient(throwaway.database.url, plantFailedSource);
+    await onClient(throwaway.database.url, plantMinutes);
     await openOperator(url, throwaway, environment);
     const key = await setUp(url, OWNER);
     await submitted(url, key, STOCK);
@@ -153,6 +154,20 @@ async function plantHungRun(client: Client): Promise<void> {
 }
 
 /** A source that has not answered another machine for longer than what passes by itself. */
+/** A day of figures, with half an hour in which no process wrote and a backlog that was worked off. */
+async function plantMinutes(client: Client): Promise<void> {
+  await client.query(`
+    insert into app.service_minutes (at, processes, durations, disk_free, due, log_size, log_waits)
+    select date_trunc('minute', now()) - n * interval '1 minute', 2,
+      array[20, 40, 30, 20, 10, 4, 2, 1, 0, 0, 0, 0, 0]::integer[], 412e9 - (1440 - n) * 3e6,
+      greatest(0, 120 - abs(n - 700)), 20000 + (1440 - n) * 7, 2 + n % 5
+    from generate_series(2, 1438) n where n not between 400 and 430
+    on conflict do nothing`);
+  await client.query(`
+    update app.service_minutes set durations[1] = (200 + 180 * sin(extract(epoch from at) / 9000))::integer,
+      durations[8] = (6 + 5 * sin(extract(epoch from at) / 2000))::integer`);
+}
+
 async function plantFailedSource(client: Client): Promise<void> {
   await client.query(`
     insert into app.source_health

@@ -16,6 +16,7 @@ import { keyboardWalk } from './walks/keyboard.ts';
 import { keysWalk } from './walks/keys.ts';
 import { liveWalk } from './walks/live.ts';
 import { mailedLinksWalk } from './walks/mailed-links.ts';
+import { minutesWalk } from './walks/minutes.ts';
 import { momentWalk } from './walks/moment.ts';
 import { newcomerWalk } from './walks/newcomer.ts';
 import { operatorsWalk } from './walks/operators.ts';
@@ -73,6 +74,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   passkeyViewWalk,
   mailedLinksWalk,
   operatorsWalk,
+  minutesWalk,
   providerWalk,
   requiredFactorWalk,
   keyboardWalk,

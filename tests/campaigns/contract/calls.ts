@@ -342,6 +342,7 @@ async function administer(send: Send, { owner: headers, record_id }: Cast): Prom
   const path = '/api/v1/admin';
   const byCoin = { headers, params: { coin: 'USDC' } };
   await send(`GET ${path}/status`, { headers });
+  await send(`GET ${path}/minutes`, { headers });
   await send(`GET ${path}/stablecoin`, { headers });
   await send(`POST ${path}/stablecoin/{coin}/trip`, { ...byCoin, body: { reason: 'called' } });
   await send(`GET ${path}/stablecoin/{coin}/history`, { ...byCoin, query: { limit: '2' } });

@@ -32,6 +32,7 @@ export const ADMIN: readonly Operation[] = [
     body: { reason: 'It does not hold.' },
   })),
   addition('GET /admin/status', 200, 'an admin reads'),
+  addition('GET /admin/minutes', 200, 'an admin reads'),
   addition('GET /admin/accounts', 200, 'an admin reads', () => ({
     path: `/api/v1/admin/accounts?find=${GHOST_WORKFLOW}`,
   })),

@@ -1,4 +1,5 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzipSync } from 'node:zlib';
 import type { Request } from 'express';
 import { sha256 } from '../../../../application/sha256.ts';
 import { SECOND } from '../../../../domain/time.ts';
@@ -7,8 +8,9 @@ import type { Content } from '../exchange.ts';
 import type { PageContent } from '../unmatched.ts';
 import { COMMON_HEADERS, INERT } from './headers.ts';
 
-/** Brotli's best for what is small; the last step doubles the time, which a large library would take from other requests. */
-const [QUALITY, BEST, SMALL] = [10, 11, 250_000];
+const compress = promisify(brotliCompress);
+
+const BEST = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
 /** A text that is the same for every caller while the service runs. */
 export interface StaticText {
@@ -59,19 +61,18 @@ function packed(text: string): Packed {
 
 /** A file that also comes in Brotli (RFC 7932), which browsers accept over https and from their own machine. */
 export interface TightlyPacked extends Packed {
-  readonly br: Uint8Array;
+  readonly br: Promise<Uint8Array>;
 }
 
-/** Brotli takes up to a second for a library, so each file is compressed when it is first requested so. */
+/** Brotli takes seconds for a library, so each file is compressed when it is first requested so, next to other requests. */
 export function tightlyPacked(text: string): TightlyPacked {
   const { plain, gzip } = packed(text);
-  let br: Uint8Array | undefined;
+  let br: Promise<Uint8Array> | undefined;
   return {
     plain,
     gzip,
     get br() {
-      const quality = plain.length < SMALL ? BEST : QUALITY;
-      br ??= brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+      br ??= compress(plain, BEST);
       return br;
     },
   };

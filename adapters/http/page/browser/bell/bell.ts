@@ -1,7 +1,7 @@
 import { ask } from '../kit/ask.ts';
 import { button, fill, h } from '../kit/elements.ts';
 import { lacksFactor } from '../kit/identity.ts';
-import { type LiveEvent, onEvents } from '../kit/live-events.ts';
+import { onEvents } from '../kit/live-events.ts';
 import { refusalWords } from '../kit/refused-request.ts';
 import { s } from '../kit/svg.ts';
 import { fromNow, instant } from '../kit/value-texts.ts';
@@ -18,15 +18,8 @@ const GATHERED = 300;
 const MOST_SHOWN = 99;
 const GAP = 8;
 
-/** Events after which the digest may have another line. */
-const CONCERNING: readonly LiveEvent['type'][] = [
-  'decision.evaluated',
-  'decision.rejected',
-  'decision.data_unavailable',
-  'decision.quarantined',
-  'decision.released',
-  'key.expiring',
-];
+/** Events that add to no line. */
+const IN_NO_DIGEST = /submitted|verified|deferred|credited|circuit/;
 
 let run = new AbortController();
 
@@ -102,7 +95,7 @@ function follow(signal: AbortSignal, read: () => Promise<unknown>): void {
       );
   };
   onEvents(signal, {
-    happened: (events) => events.some(({ type }) => CONCERNING.includes(type)) && soon(),
+    happened: (events) => events.some(({ type }) => !IN_NO_DIGEST.test(type)) && soon(),
     missed: soon,
   });
   const seen = () => {
@@ -121,7 +114,7 @@ function bellParts() {
   const name = h('span', { class: 'hidden' });
   const opener = h(
     'button',
-    { type: 'button', class: 'bell', popovertarget: 'bell-panel', 'aria-expanded': 'false', title: 'What happened' },
+    { type: 'button', class: 'bell', popovertarget: 'bell-panel', 'aria-expanded': 'false' },
     '',
   );
   opener.append(picture(), count, name);
@@ -175,8 +168,7 @@ function drawLines({ lines, panel }: Bell, { lines: all, read_at, is_cut }: Dige
   panel.scrollTop = 0;
 }
 
-const NOTHING =
-  'Nothing yet. Grades, rejected decisions, keys that expire, sign-ins from new networks and failing webhooks come here.';
+const NOTHING = 'Nothing yet. Grades, refusals, keys that expire, new sign-ins and failing webhooks come here.';
 
 function lineOf(line: Digest['lines'][number]): HTMLElement {
   const time = h('time', { datetime: line.at, title: instant(line.at) }, fromNow(line.at));

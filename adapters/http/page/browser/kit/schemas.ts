@@ -18,6 +18,7 @@ import type * as Digests from '../../../shapes/events/digest.ts';
 import type * as Webhooks from '../../../shapes/events/webhooks.ts';
 import type * as OperatorAccounts from '../../../shapes/operators/accounts.ts';
 import type * as Listings from '../../../shapes/operators/listings.ts';
+import type * as ServiceMinutes from '../../../shapes/operators/service-minutes.ts';
 import type * as Status from '../../../shapes/operators/service-status.ts';
 
 /** What the page reads of a reply: the shape that the service checks it by. Times are RFC 3339. */
@@ -75,6 +76,7 @@ export interface Schemas {
   readonly QuickSetupReply: Reply<typeof Accounts.quickSetupReply>;
   readonly ScheduledErasure: Reply<typeof OwnerSettings.scheduledErasure>;
   readonly SecurityEvent: Reply<typeof SecurityEvents.anyEventPage>['items'][number];
+  readonly ServiceMinutes: Reply<typeof ServiceMinutes.serviceMinutes>;
   readonly ServiceStatus: Reply<typeof Status.serviceStatus>;
   readonly Session: Reply<typeof Factors.session>;
   readonly SessionPage: Reply<typeof Factors.sessionList>;

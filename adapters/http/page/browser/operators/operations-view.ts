@@ -5,6 +5,8 @@ import type { Schemas } from '../kit/schemas.ts';
 import { showReading } from '../kit/states.ts';
 import { type Column, table } from '../kit/tables.ts';
 import { counted, type Fact, facts, instant, plain } from '../kit/value-texts.ts';
+import { showMinutes } from './minute-charts.ts';
+import { type ProblemGroup, problemGroups } from './problem-groups.ts';
 
 type Status = Schemas['ServiceStatus'];
 
@@ -59,17 +61,22 @@ const TITLE = 'Operations';
 /** What is wrong now and what to do; then the figures that it follows from. */
 export async function show(view: HTMLElement, { signal }: Visit): Promise<string> {
   const box = h('div');
+  const charts = h('section', { class: 'minutes' });
+  const figures = h('div');
   const read = () =>
     showReading(box, signal, {
       what: 'the state of the service',
       read: () => ask<Status>('/api/v1/admin/status', { signal }),
-      show: (status) => [
-        h('p', { class: 'soft' }, `As of ${instant(status.now)}. `, button('Read again', read)),
-        problems(status),
-        ...statusSections(status),
-      ],
+      show(status) {
+        fill(figures, ...statusSections(status));
+        return [
+          h('p', { class: 'soft' }, `As of ${instant(status.now)}. `, button('Read again', read)),
+          problems(status),
+        ];
+      },
     });
-  fill(view, h('h1', { tabindex: -1 }, TITLE), box);
+  fill(view, h('h1', { tabindex: -1 }, TITLE), box, charts, figures);
+  showMinutes(charts, signal);
   await read();
   return TITLE;
 }
@@ -81,15 +88,35 @@ function problems({ problems: found }: Status): HTMLElement {
     'section',
     { class: 'operator-problems', 'data-wrong': true },
     h('h2', {}, counted(found.length, 'problem')),
-    h(
-      'ol',
-      {},
-      ...found.map(({ part, problem, action }) =>
-        h('li', {}, h('p', {}, h('span', { class: 'state' }, part), ' ', h('b', {}, problem)), h('p', {}, action)),
-      ),
-    ),
+    h('ol', {}, ...problemGroups(found).map(problemItem)),
   );
 }
+
+function problemItem({ part, isUrgent, texts, action }: ProblemGroup): HTMLElement {
+  const place = PLACES[part];
+  return h(
+    'li',
+    {},
+    h(
+      'p',
+      {},
+      h('span', { class: 'state', 'data-wrong': isUrgent }, isUrgent ? 'urgent' : 'warning'),
+      ' ',
+      h('span', { class: 'state' }, part),
+      ' ',
+      h('b', {}, texts[0] ?? ''),
+    ),
+    ...texts.slice(1).map((text) => h('p', { class: 'soft' }, text)),
+    h('p', {}, action, place && ' ', place && h('a', { class: 'button', href: place[0] }, place[1])),
+  );
+}
+
+/** Where the page does what a command does. */
+const PLACES: Readonly<Record<string, readonly [address: string, words: string]>> = {
+  circuits: ['#/circuits', 'Open circuits'],
+  evaluations: ['#/instruments', 'Refresh an instrument'],
+  names: ['#/instruments', 'Open instruments'],
+};
 
 /** The figures of the status, in sections. */
 function statusSections(status: Status): readonly HTMLElement[] {
