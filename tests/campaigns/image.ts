@@ -5,17 +5,16 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { Stancebook } from '../../clients/typescript/client.ts';
+import { type DecisionSubmission, Stancebook } from '../../clients/typescript/client.ts';
 import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
-import { decisionOn, openAccount, tradingDays } from './clients/accounts.ts';
 import { makeBase, makeBuilder } from './image/base.ts';
 import { openBuildah } from './image/buildah.ts';
 import { type Container, runContainer } from './image/container.ts';
 import { runProgram } from './image/programs.ts';
-import { until } from './operating/programs.ts';
 import { installPackages } from './stage/debian.ts';
 import { openTally } from './stage/tally.ts';
+import { until } from './stage/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const OPERATING = join(ROOT, 'docs/operating');
@@ -23,6 +22,20 @@ const NEEDED = { buildah: 'buildah', mmdebstrap: 'mmdebstrap', unshare: 'util-li
 
 /** Bytes of all files of the image. */
 const MOST = 250e6;
+
+/** That of the README. */
+const DECISION = {
+  market: 'stock',
+  symbol: 'MSFT',
+  venue: 'NASDAQ',
+  asset_class: 'spot',
+  quote_currency: 'USD',
+  direction: 'bullish',
+  horizon_kind: 'trading_days',
+  horizon_value: 5,
+  data_cutoff: '2003-02-13T14:00:00Z',
+  key_factors: ['Stock split announced'],
+} as const satisfies DecisionSubmission;
 
 if (process.platform !== 'linux' || process.geteuid?.() !== 0 || spawnSync('apt-get', ['--version']).error) {
   console.error('This machine cannot build the image: that needs root on Debian, or on a system with its packages.');
@@ -138,9 +151,11 @@ async function run(root: string): Promise<void> {
   holds('it runs as another user than root', whoami.output.trim() === '1000', whoami);
 
   const begun = Date.now();
-  const { apiKey } = await openAccount(url);
-  const client = new Stancebook({ url, apiKey });
-  const { record_id } = await client.submit(decisionOn(tradingDays(1)[0] ?? ''));
+  const body = { email: 'ada@example.org', password: 'four plain words, spaced' };
+  const path = '/api/v1/public/auth/quick-setup';
+  const account = await new Stancebook({ url }).request<{ readonly api_key: string }>({ method: 'POST', path, body });
+  const client = new Stancebook({ url, apiKey: account.api_key });
+  const { record_id } = await client.submit(DECISION);
   const state = await client.waitForOutcome(record_id, { timeoutSeconds: 90 });
   const bucket = 'outcome' in state ? state.outcome?.result_bucket : undefined;
   holds(`a decision is graded after ${Math.round((Date.now() - begun) / 1_000)} s`, bucket === 'strong_correct', state);
