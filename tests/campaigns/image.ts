@@ -13,6 +13,7 @@ import { openBuildah } from './image/buildah.ts';
 import { type Container, runContainer } from './image/container.ts';
 import { runProgram } from './image/programs.ts';
 import { installPackages } from './stage/debian.ts';
+import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';
 import { until } from './stage/until.ts';
 
@@ -50,19 +51,24 @@ const folder = makeThrowawayFolder('image');
 const buildah = openBuildah(join(folder, 'buildah'));
 const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
 const running: Container[] = [];
+closeOnSignal(close);
 try {
   const root = build();
   await run(root);
 } catch (error) {
   holds('the image is built and run', false, String(error));
 } finally {
+  await close();
+}
+process.exitCode = tally.close() ? 0 : 1;
+
+async function close(): Promise<void> {
   for (const container of running) container.stop();
   await Promise.all(running.map(({ ended }) => ended));
   await postgres.stop();
   buildah.close();
   removeThrowawayFolder(folder);
 }
-process.exitCode = tally.close() ? 0 : 1;
 
 /** Returns the folder with the files of the image. */
 function build(): string {
@@ -136,6 +142,8 @@ async function run(root: string): Promise<void> {
   const url = `http://127.0.0.1:${port}`;
   const isReady = await until(async () => (await fetch(`${url}/readyz`)).ok);
   holds('the service of the image is ready', isReady, isReady ? '' : await endOf(api));
+  const isWorking = await until(async () => (await fetch(`http://127.0.0.1:${metrics}/healthz`)).ok);
+  holds('a worker of the image runs', isWorking, isWorking ? '' : await endOf(worker));
   const check = image.Healthcheck?.Test.slice(1) ?? [];
   const [ofApi, ofWorker, ofNone] = await Promise.all(
     [{ PORT: String(port) }, { METRICS_PORT: String(metrics) }, { PORT: '1' }].map((each) => start(each, check).ended),
