@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 const SOURCES = join(import.meta.dirname, '../clients/python');
 
-/** What pip runs for a wheel and for an sdist (PEP 517), without pip. Python 3.11 or later reads pyproject.toml. */
+/** What pip runs for a wheel and for an sdist (PEP 517). */
 const BUILD = `
 import sys
 import build_backend
@@ -18,7 +18,7 @@ export function buildWheel(folder: string, python = process.env.PYTHON ?? 'pytho
   mkdirSync(folder, { recursive: true });
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: SOURCES };
   const { status, error, stdout, stderr } = spawnSync(python, ['-c', BUILD, folder], { env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${python} built no wheel (it needs Python 3.11): ${error?.message ?? stderr}`);
+  if (status !== 0) throw new Error(`${python} built no wheel: ${error?.message ?? stderr}`);
   return stdout.trim().split('\n');
 }
 

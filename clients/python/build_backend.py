@@ -8,14 +8,15 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import base64
-import gzip
 import hashlib
 import io
 import os
 import re
+import struct
 import tarfile
 import time
 import zipfile
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 #: The oldest time that an archive of zip can have.
@@ -62,10 +63,18 @@ def build_sdist(sdist_directory, config_settings=None):
             entry.size, entry.mtime, entry.mode = len(content), _time(), 0o644
             tar.addfile(entry, io.BytesIO(content))
     with open(os.path.join(sdist_directory, folder + ".tar.gz"), "wb") as file:
-        # Not compressed, as above.
-        with gzip.GzipFile("", "wb", 0, file, _time()) as packed:
-            packed.write(archive.getvalue())
+        file.write(_stored_gzip(archive.getvalue()))
     return folder + ".tar.gz"
+
+
+def _stored_gzip(content):
+    """A file of gzip that is not compressed (RFC 1951, 3.2.4; RFC 1952), as the bytes of zlib depend on its release."""
+    parts = [struct.pack("<4sL2s", b"\x1f\x8b\x08\x00", _time(), b"\x00\xff")]
+    for start in range(0, len(content), 0xFFFF):
+        part = content[start : start + 0xFFFF]
+        is_last = start + 0xFFFF >= len(content)
+        parts += [struct.pack("<BHH", is_last, len(part), len(part) ^ 0xFFFF), part]
+    return b"".join(parts) + struct.pack("<LL", zlib.crc32(content), len(content))
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
@@ -94,7 +103,11 @@ def _entry_points():
 
 
 def _project():
-    import tomllib  # Python 3.11
+    try:
+        import tomllib
+    except ImportError:
+        # On Python 3.9 and 3.10 pip brings one.
+        from pip._vendor import tomli as tomllib
 
     return tomllib.loads(_read("pyproject.toml").decode("utf-8"))["project"]
 

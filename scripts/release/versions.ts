@@ -21,7 +21,7 @@ const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-z-][0-9a-z-]*)(\.(0|[1-9]\d*|\d*[a-z-][0-9a-z-]*))*)?$/i;
 
 /** The versions that a text has in a place. */
-export function versionsIn(text: string, pattern: RegExp): readonly string[] {
+function versionsIn(text: string, pattern: RegExp): readonly string[] {
   return [...text.matchAll(pattern)].map(([, version = '']) => version);
 }
 

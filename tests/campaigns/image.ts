@@ -5,17 +5,17 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { Stancebook } from '../../clients/typescript/client.ts';
+import { type DecisionSubmission, Stancebook } from '../../clients/typescript/client.ts';
 import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
-import { decisionOn, openAccount, tradingDays } from './clients/accounts.ts';
 import { makeBase, makeBuilder } from './image/base.ts';
 import { openBuildah } from './image/buildah.ts';
 import { type Container, runContainer } from './image/container.ts';
 import { runProgram } from './image/programs.ts';
-import { until } from './operating/programs.ts';
 import { installPackages } from './stage/debian.ts';
+import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';
+import { until } from './stage/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const OPERATING = join(ROOT, 'docs/operating');
@@ -23,6 +23,20 @@ const NEEDED = { buildah: 'buildah', mmdebstrap: 'mmdebstrap', unshare: 'util-li
 
 /** Bytes of all files of the image. */
 const MOST = 250e6;
+
+/** That of the README. */
+const DECISION = {
+  market: 'stock',
+  symbol: 'MSFT',
+  venue: 'NASDAQ',
+  asset_class: 'spot',
+  quote_currency: 'USD',
+  direction: 'bullish',
+  horizon_kind: 'trading_days',
+  horizon_value: 5,
+  data_cutoff: '2003-02-13T14:00:00Z',
+  key_factors: ['Stock split announced'],
+} as const satisfies DecisionSubmission;
 
 if (process.platform !== 'linux' || process.geteuid?.() !== 0 || spawnSync('apt-get', ['--version']).error) {
   console.error('This machine cannot build the image: that needs root on Debian, or on a system with its packages.');
@@ -37,19 +51,24 @@ const folder = makeThrowawayFolder('image');
 const buildah = openBuildah(join(folder, 'buildah'));
 const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
 const running: Container[] = [];
+closeOnSignal(close);
 try {
   const root = build();
   await run(root);
 } catch (error) {
   holds('the image is built and run', false, String(error));
 } finally {
+  await close();
+}
+process.exitCode = tally.close() ? 0 : 1;
+
+async function close(): Promise<void> {
   for (const container of running) container.stop();
   await Promise.all(running.map(({ ended }) => ended));
   await postgres.stop();
   buildah.close();
   removeThrowawayFolder(folder);
 }
-process.exitCode = tally.close() ? 0 : 1;
 
 /** Returns the folder with the files of the image. */
 function build(): string {
@@ -123,6 +142,8 @@ async function run(root: string): Promise<void> {
   const url = `http://127.0.0.1:${port}`;
   const isReady = await until(async () => (await fetch(`${url}/readyz`)).ok);
   holds('the service of the image is ready', isReady, isReady ? '' : await endOf(api));
+  const isWorking = await until(async () => (await fetch(`http://127.0.0.1:${metrics}/healthz`)).ok);
+  holds('a worker of the image runs', isWorking, isWorking ? '' : await endOf(worker));
   const check = image.Healthcheck?.Test.slice(1) ?? [];
   const [ofApi, ofWorker, ofNone] = await Promise.all(
     [{ PORT: String(port) }, { METRICS_PORT: String(metrics) }, { PORT: '1' }].map((each) => start(each, check).ended),
@@ -138,9 +159,11 @@ async function run(root: string): Promise<void> {
   holds('it runs as another user than root', whoami.output.trim() === '1000', whoami);
 
   const begun = Date.now();
-  const { apiKey } = await openAccount(url);
-  const client = new Stancebook({ url, apiKey });
-  const { record_id } = await client.submit(decisionOn(tradingDays(1)[0] ?? ''));
+  const body = { email: 'ada@example.org', password: 'four plain words, spaced' };
+  const path = '/api/v1/public/auth/quick-setup';
+  const account = await new Stancebook({ url }).request<{ readonly api_key: string }>({ method: 'POST', path, body });
+  const client = new Stancebook({ url, apiKey: account.api_key });
+  const { record_id } = await client.submit(DECISION);
   const state = await client.waitForOutcome(record_id, { timeoutSeconds: 90 });
   const bucket = 'outcome' in state ? state.outcome?.result_bucket : undefined;
   holds(`a decision is graded after ${Math.round((Date.now() - begun) / 1_000)} s`, bucket === 'strong_correct', state);

@@ -6,12 +6,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Exit, exitOf, SERVICE, startChild } from '../../scripts/child-process.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
-import { FILES, until } from './operating/programs.ts';
+import { FILES } from './operating/programs.ts';
 import { checkRules, checkScraping } from './operating/prometheus.ts';
 import { checkCaddy, checkNginx, HOST } from './operating/proxies.ts';
 import { installPackages } from './stage/debian.ts';
 import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';
+import { until } from './stage/until.ts';
 
 const PACKAGES = {
   'systemd-analyze': 'systemd',

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildWheel } from '../../../scripts/wheel.ts';
+import { installPackages } from '../stage/debian.ts';
 import type { Tally } from '../stage/tally.ts';
 import { decisionOn, openAccount, tradingDays } from './accounts.ts';
 import { type Run, run } from './programs.ts';
@@ -42,8 +43,9 @@ function newestPython(): string | null {
 }
 
 async function install(python: string, home: string, file: string): Promise<Run> {
+  if ((await run(python, ['-c', 'import ensurepip'])).status !== 0) installPackages('python3-venv');
   const made = await run(python, ['-m', 'venv', home]);
-  if (made.status !== 0) throw new Error(`Install the Debian package python3-venv: ${made.stdout}${made.stderr}`);
+  if (made.status !== 0) throw new Error(`${python} made no environment: ${made.stdout}${made.stderr}`);
   return run(join(home, 'bin/pip'), ['install', '--quiet', '--no-index', file]);
 }
 

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The files that operators copy. */
 export const FILES = join(import.meta.dirname, '../../../docs/operating');
@@ -35,13 +34,4 @@ export function startProgram(name: string, args: readonly string[], cwd: string)
       await ended;
     },
   };
-}
-
-/** Whether something becomes true within a minute; what fails is not true yet. */
-export async function until(isTrue: () => Promise<boolean>): Promise<boolean> {
-  for (let attempt = 0; attempt < 240; attempt += 1) {
-    if (await isTrue().catch(() => false)) return true;
-    await sleep(250);
-  }
-  return false;
 }

@@ -3,8 +3,9 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { Tally } from '../stage/tally.ts';
+import { until } from '../stage/until.ts';
 import { ALERT_CASES, type AlertCase, type Series } from './alert-cases.ts';
-import { FILES, type Program, startProgram, until } from './programs.ts';
+import { FILES, type Program, startProgram } from './programs.ts';
 
 interface Rule {
   readonly alert: string;

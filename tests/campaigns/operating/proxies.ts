@@ -4,7 +4,8 @@ import { get, type IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import type { Tally } from '../stage/tally.ts';
-import { FILES, startProgram, until } from './programs.ts';
+import { until } from '../stage/until.ts';
+import { FILES, startProgram } from './programs.ts';
 
 /** The name in the files. */
 export const HOST = 'stancebook.example.org';
