@@ -1,6 +1,6 @@
 import type { PeriodOutcomes } from '../../../../../../domain/decisions/own/outcome-periods.ts';
+import type { ResultDistribution as Distribution } from '../../../../../../domain/decisions/own/record-counts.ts';
 import type { HadSaidCounts } from '../../../../../../domain/grading/bucket.ts';
-import type { Distribution } from '../../agents/counts.ts';
 import { RESULT_BUCKETS } from '../../kit/domain.ts';
 
 const DAY = 86_400_000;
