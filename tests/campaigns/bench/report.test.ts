@@ -9,6 +9,12 @@ test('what was measured takes the place of what stood between the marks of its p
   expect(withReport(once, 'read', 'newer')).toBe(once.replace('new\n', 'newer\n'));
 });
 
-test('a part without marks is refused', () => {
-  expect(() => withReport(TEXT, 'submit', 'new')).toThrow('no marks for submit');
+test('a part without marks comes to the end, and takes its own place the next time', () => {
+  const once = withReport(TEXT, 'submit', 'new');
+  expect(once).toBe(`${TEXT}\n<!-- measured: submit -->\n\n\`\`\`\nnew\n\`\`\`\n\n<!-- end: submit -->\n`);
+  expect(withReport(once, 'submit', 'newer')).toBe(once.replace('new\n', 'newer\n'));
+});
+
+test('a part with one of its marks is refused', () => {
+  expect(() => withReport(TEXT.replace('<!-- end: read -->', ''), 'read', 'new')).toThrow('lacks a mark of read');
 });
