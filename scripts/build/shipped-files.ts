@@ -24,12 +24,16 @@ export const SERVED = ['clients/typescript/verify.ts', 'adapters/http/page/impor
 
 /** Writes what the programs of the build read into a folder, each file where it is in the checkout. */
 export function writeShippedFiles(folder: string): void {
-  const isRead = (path: string) => !path.endsWith('.ts') && !path.endsWith('__pycache__');
-  for (const name of READ) cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter: isRead });
+  for (const name of READ) cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter: isShipped });
   for (const name of SERVED) write(join(folder, name.replace(/\.ts$/, '.mjs')), bundleOf(join(ROOT, name)));
   const page = join(folder, 'adapters/http/page');
   write(join(page, 'browser.json'), JSON.stringify(shippedScripts()));
   write(join(page, 'libraries.json'), JSON.stringify(libraries()));
+}
+
+/** Sources are in the bundles; secrets that an operator made next to their examples stay on their machine. */
+export function isShipped(path: string): boolean {
+  return !/\.ts$|\.env$|\.pem$|-password$|-token$|__pycache__$/.test(path);
 }
 
 /** The scripts of the page with short names, an eighth smaller than from a checkout. */
