@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 test('a caller that gets no connection in time gets SERVICE_UNAVAILABLE, and the pool goes on', async () => {
-  const source = await openDataSource({ url: database.serviceUrl, poolSize: 1, connectionTimeout: 100 });
+  const source = await openDataSource({ url: database.serviceUrl, poolSize: 1, connectionTimeout: 3_000 });
   const pool = poolSql(source);
   const release = Promise.withResolvers<void>();
   const busy = pool.atomically(() => release.promise);
@@ -53,7 +53,7 @@ test('an idle connection that breaks is reported, and not once the pool ends', a
 });
 
 test('the end fails an open transaction, and runs no statement that waits for its connection inside of it', async () => {
-  const source = await openDataSource({ url: database.serviceUrl, poolSize: 1, connectionTimeout: 500 });
+  const source = await openDataSource({ url: database.serviceUrl, poolSize: 1, connectionTimeout: 3_000 });
   const pool = poolSql(source);
   const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const open = pool.atomically(async (own) => {
