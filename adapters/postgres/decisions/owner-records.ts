@@ -158,7 +158,7 @@ const OUTCOMES = `
       case when ${COUNTS_BY_BUCKET} then d.result_bucket end as result_bucket, ${COUNTED_MOVE} as move, count(*)::int as records
     from (
       select 'evaluated'::text as lifecycle_state, end_time, submission_origin, direction, result_bucket, move, method, cohort_exception
-      from app.decisions where owner_id = $1 and lifecycle_state = 'evaluated' and end_time >= $2 limit $4
+      from app.decisions where owner_id = $1 and app.is_public(lifecycle_state) and end_time >= $2 limit $4
     ) d
     group by 1, 2, 3, 4, 5
   ) counted`;
