@@ -97,7 +97,7 @@ export function messageBytes({ id }: Operation, json: string): Buffer {
 
 /** The arguments in a message that is sent, without those that count as not sent; undefined where there are none. */
 export function argumentsIn({ nullIsAbsent, required }: ToolForm, message: unknown): unknown {
-  const { params } = message as { readonly params?: { readonly arguments?: unknown } };
+  const { params } = Object(message) as { readonly params?: { readonly arguments?: unknown } };
   const sent = params?.arguments;
   if (!nullIsAbsent || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent;
   return Object.fromEntries(Object.entries(sent).filter(([name, value]) => value !== null || required.includes(name)));

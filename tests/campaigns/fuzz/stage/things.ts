@@ -56,6 +56,7 @@ export async function thingsOf(
   await request('POST', '/api/v1/public/auth/register', {}, { email: EMAIL, password: PASSWORD });
   await awaitGrade(request, third, as('key of an admin'));
   const index = await awaitLeaf(request, third, as('key of an admin'));
+  const { read_mark } = await request('GET', '/api/v1/owner/events/digest', as('session'));
   const nodes = (await request('GET', '/api/v1/nodes', {})).items as { node_id: string }[] | undefined;
   return new Map<string, string[]>([
     ['record_id', [...records, String(open.record_id), 'dec_20200101_deadbeef']],
@@ -85,6 +86,7 @@ export async function thingsOf(
     ['current_password', [PASSWORD, OTHER_PASSWORD]],
     ['new_password', [PASSWORD, OTHER_PASSWORD]],
     ['cursor', []],
+    ['read_mark', [String(read_mark)]],
     ['device_code', []],
     ['idempotency-key', KEYS],
     ['idempotency_key', KEYS],

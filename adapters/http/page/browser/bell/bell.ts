@@ -185,5 +185,7 @@ function isOpen({ panel }: Pick<Bell, 'panel'>): boolean {
 function place({ opener, panel }: Bell): void {
   const { bottom, right } = opener.getBoundingClientRect();
   panel.style.top = `${Math.max(GAP, bottom + GAP)}px`;
-  panel.style.right = `${Math.max(GAP, document.documentElement.clientWidth - right)}px`;
+  const { clientWidth } = document.documentElement;
+  const most = clientWidth - panel.offsetWidth - GAP;
+  panel.style.right = `${Math.min(Math.max(GAP, clientWidth - right), Math.max(0, most))}px`;
 }
