@@ -114,7 +114,7 @@ const workflowRef = z
   .meta({ description: '`wf:` and the hash of a published workflow.', example: `wf:${'0'.repeat(64)}` });
 
 const knowledgeCutoff = dateOrTimestampText().meta({
-  description: 'When its training ended, at most a day from now; a date is the whole UTC day.',
+  description: 'End of training, at most tomorrow; a date is all of it.',
   example: '2025-06-30',
 });
 

@@ -58,7 +58,7 @@ export const RULES: readonly Rule[] = [
   { of: /^readSecurity$/, path: /^symbol$/, message: /^Send a ticker/, words: 'A name or a key, such as META' },
   { path: /^horizon_value$/, message: ANYWHERE, words: 'Seconds (120 to 31,536,000) or full sessions (1 to 252).' },
   { path: /^data_cutoff$/, message: ANYWHERE, words: 'The time of the newest data that you analysed.' },
-  { path: /^model\.knowledge_cutoff$/, message: ANYWHERE, words: 'at most a day from now' },
+  { path: /^model\.knowledge_cutoff$/, message: ANYWHERE, words: 'at most tomorrow' },
   { of: /^markRead$/, path: /^read_mark$/, message: /must be the read_mark/, words: 'That of the digest.' },
   { path: /^key_factors/, message: ANYWHERE, words: '`depends_on` lists ids, no cycle or repeat.' },
   { path: /^analysis_class$|^price_targets/, message: ANYWHERE, words: '`trade_plan` requires `price_targets`' },
