@@ -114,7 +114,7 @@ const workflowRef = z
   .meta({ description: '`wf:` and the hash of a published workflow.', example: `wf:${'0'.repeat(64)}` });
 
 const knowledgeCutoff = dateOrTimestampText().meta({
-  description: 'End of training, at most tomorrow; a date is all of it.',
+  description: 'Training end, at most tomorrow; a date: its whole day.',
   example: '2025-06-30',
 });
 
