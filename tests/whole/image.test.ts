@@ -43,7 +43,7 @@ beforeAll(async () => {
   mkdirSync(compiled());
   chmodSync(compiled(), 0o777);
   postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
-});
+}, 300_000);
 afterAll(async () => {
   await postgres.stop();
   removeFolder(folder);

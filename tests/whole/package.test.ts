@@ -32,7 +32,7 @@ beforeAll(async () => {
     mkdirSync(dirname(join(packages, name)), { recursive: true });
     symlinkSync(installed, join(packages, name));
   }
-});
+}, 300_000);
 afterAll(() => removeFolder(folder));
 
 test('two builds of the same sources are equal, byte for byte', async () => {
