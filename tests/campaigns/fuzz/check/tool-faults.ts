@@ -117,9 +117,10 @@ function codeIn(body: Buffer): string | null {
   return typeof error?.code === 'string' ? error.code : null;
 }
 
+/** As the service reads it: without a byte order mark. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return undefined;
   }
