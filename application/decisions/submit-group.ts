@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { HORIZON_KINDS } from '../../domain/decisions/call.ts';
 import {
   type AdmittedSubmission,
   admitSubmission,
@@ -116,7 +117,10 @@ function admitGroup(
   shapeFaults: readonly ProblemDetail[],
 ): AdmittedSubmission[] | SubmissionFaults {
   const listings = listingsOf(ports);
-  const group = { ...sent, horizons: sent.horizons.slice(0, GROUP_HORIZONS.most) };
+  const first = sent.horizons.slice(0, GROUP_HORIZONS.most);
+  // Of too many the schema judges none, so that they may be anything.
+  const isJudged = first.length === sent.horizons.length || first.every(isHorizon);
+  const group = { ...sent, horizons: isJudged ? first : [] };
   const judged = memberSubmissions(group).map((submission, index) =>
     admitSubmission(submission, listings, at, memberFaults(shapeFaults, index)),
   );
@@ -129,6 +133,12 @@ function admitGroup(
   const advice = judged.map((each) => ('faults' in each ? each.symbol_advice : null));
   const onlySymbol = faults.length === 1 ? (advice.find((each) => each !== null) ?? null) : null;
   return { faults, symbol_advice: onlySymbol };
+}
+
+/** Whether it is a horizon and nothing else. */
+function isHorizon(sent: unknown): boolean {
+  const { horizon_kind, horizon_value, ...others } = Object(sent);
+  return HORIZON_KINDS.includes(horizon_kind) && Number.isInteger(horizon_value) && Object.keys(others).length === 0;
 }
 
 type Drafts = readonly [DecisionDraft, ...DecisionDraft[]];

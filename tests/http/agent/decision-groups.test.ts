@@ -108,6 +108,15 @@ describe.each(STORAGES)('decision groups, on %s', (storage) => {
     }
   });
 
+  test.each([1, null, {}, { horizon_kind: 'weeks', horizon_value: 1 }, { ...hours(1), invalidation: 5 }])(
+    '422 for more horizons than a group has, whatever they are: %j',
+    async (horizon) => {
+      const { status, body } = await submit(aGroup(Array(300).fill(horizon)));
+      expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+      expect(body.error.details[0].path).toBe('horizons');
+    },
+  );
+
   test('one Idempotency-Key replays all, and one cooldown holds, which names the first', async () => {
     const first = await submit(aGroup(), { 'idempotency-key': 'three-horizons' });
     expect(first.headers).not.toHaveProperty('idempotency-replayed');
