@@ -114,7 +114,8 @@ function axes({ columns, ticks, width, height }: Axes): readonly SVGElement[] {
   const step = (width - LEFT - RIGHT) / columns.length;
   const [first, last] = [columns[0]?.from ?? '', columns.at(-1)?.until ?? ''];
   const span = Date.parse(last) - Date.parse(first);
-  const unit = columns[0]?.words.startsWith('Week') ? 'day' : /^\d+$/.test(columns[0]?.words ?? '') ? 'year' : 'month';
+  const { step: of = 'month' } = columns[0] ?? {};
+  const unit = of === 'week' ? 'day' : of;
   return [
     s(
       'g',

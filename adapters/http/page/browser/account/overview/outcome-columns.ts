@@ -27,6 +27,7 @@ export function firstDay({ days }: Range, now: number): string | null {
 
 /** A week, a month or a year of the chart. */
 export interface OutcomeColumn {
+  readonly step: Step;
   readonly words: string;
   /** Its first and its last day, `2026-11-23`. */
   readonly from: string;
@@ -59,7 +60,7 @@ export function outcomeColumns(
   for (let from = startOf(first, step); from <= last; from = nextStart(from, step)) {
     const until = dateOf(Date.parse(nextStart(from, step)) - DAY);
     const own = outcomes.filter(({ period }) => period >= from && period <= until);
-    columns.push({ words: wordsOf(from, step), from, until, ...sumOf(own) });
+    columns.push({ step, words: wordsOf(from, step), from, until, ...sumOf(own) });
   }
   return columns;
 }

@@ -149,7 +149,7 @@ export async function showOutcomes(box: HTMLElement, signal: AbortSignal, { outc
 function outcomeFigure(found: Counted & { readonly moves: readonly MarketMove[] }): readonly Child[] {
   const { columns, origin, graded, sums, moves, range } = found;
   const [asDecided, ...others] = WAYS;
-  const unit = range.days !== null ? 'week' : /^\d+$/.test(columns[0]?.words ?? '') ? 'year' : 'month';
+  const unit = columns[0]?.step ?? (range.days === null ? 'month' : 'week');
   const switches = h(
     'ul',
     { class: 'tabs' },
