@@ -96,7 +96,8 @@ function titleOf(title: string): string {
 function arrive(title: string, way: Way): void {
   document.title = titleOf(title);
   if (way === 'opened') return;
-  other.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
+  // A reader who was faster than the last part of the view keeps the focus.
+  if (!other.contains(document.activeElement)) other.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
   if (way === 'followed') scrollTo(0, 0);
   else restorePosition();
 }
