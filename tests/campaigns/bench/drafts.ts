@@ -33,6 +33,7 @@ export function draftFunction(agents: readonly Caller[], at: Date, submitsPerHou
     CALL_SQL.direction,
     `case when number % 2 = 0 then '"bench-' || number || '"' else 'null' end`,
     'suffix',
+    '(select coalesce(max(n.id), 0) from app.names n)',
   ];
   return `create function bench.draft(number bigint, suffix text) returns jsonb language sql
     as $draft$ select format($text$${draftText(at, submitsPerHour)}$text$, ${values.join(', ')})::jsonb $draft$`;
@@ -49,7 +50,8 @@ function draftText(at: Date, submitsPerHour: number): string {
     .replaceAll(MARKS.symbol.toLowerCase(), '%5$s')
     .replaceAll(MARKS.direction, '%6$s')
     .replaceAll(`"${MARKS.idempotency_key}"`, '%7$s')
-    .replaceAll('SUFFIX', '%8$s');
+    .replaceAll('SUFFIX', '%8$s')
+    .replace('"names":0', '"names":%9$s');
 }
 
 function markedDraft(at: Date, submitsPerHour: number) {
