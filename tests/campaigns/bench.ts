@@ -1,7 +1,8 @@
 // Speed as ratios of one run:
 // `npm run bench [-- PART...] [--short] [--workers N] [--sizes N,N] [--slim N,N] [--records N] [--write]`.
-// See docs/performance.md.
+// `--against REF` compares this tree with another commit instead. See docs/performance.md.
 import { parseArgs } from 'node:util';
+import { benchAgainst } from './bench/against.ts';
 import { type AimName, openAims } from './bench/aims.ts';
 import { benchAtlas } from './bench/atlas.ts';
 import { benchBacktests } from './bench/backtests.ts';
@@ -41,6 +42,7 @@ const { positionals, values } = parseArgs({
     sizes: { type: 'string' },
     slim: { type: 'string' },
     records: { type: 'string' },
+    against: { type: 'string' },
   },
 });
 const extent = values.short ? SHORT : FULL;
@@ -88,20 +90,30 @@ const NAMED_ONLY = values.short
   ? ['wisdom', 'costs', 'events', 'backtests', 'recall', 'log', 'export', 'history', 'streams']
   : ['atlas', 'wisdom', 'costs', 'events', 'backtests', 'recall', 'log', 'export', 'history', 'streams'];
 
-const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !NAMED_ONLY.includes(name));
-const unknown = chosen.filter((name) => !(name in PARTS));
+/** Parts that `--against` compares. */
+const COMPARED = ['submit', 'read', 'requests'];
+
+const known = values.against === undefined ? Object.keys(PARTS) : COMPARED;
+const usual = known.filter((name) => !NAMED_ONLY.includes(name));
+const chosen = positionals.length > 0 ? positionals : usual;
+const unknown = chosen.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
-  rejectArguments(
-    `Unknown part ${unknown.join(', ')}. Choose from ${Object.keys(PARTS).join(', ')}, or name none to run all but ${NAMED_ONLY.join(', ')}.`,
-  );
+  const others = known.filter((name) => NAMED_ONLY.includes(name));
+  const all = others.length > 0 ? `all but ${others.join(', ')}` : 'all';
+  rejectArguments(`Unknown part ${unknown.join(', ')}. Choose from ${known.join(', ')}, or name none to run ${all}.`);
 }
 const about = machine(Number(values.workers));
 const ranOn = versions(pgbench);
 console.log(`${about}\n${ranOn}`);
 const tally = openTally('Bench');
-for (const name of chosen) {
+const { against: ref } = values;
+const runs: readonly (readonly [string, (() => Promise<string>) | undefined])[] =
+  ref === undefined
+    ? chosen.map((name) => [name, PARTS[name]])
+    : [['against', () => benchAgainst({ ref, parts: chosen, workers: Number(values.workers), ...extent.slices })]];
+for (const [name, run] of runs) {
   try {
-    const measured = (await PARTS[name]?.()) ?? '';
+    const measured = (await run?.()) ?? '';
     console.log(`\n${name}\n${measured}`);
     if (values.write) writeReport(name, `${about}\n\n${measured}`);
     tally.check(`${name} was measured`, []);

@@ -2,22 +2,26 @@ import { BATCH } from '../../../domain/limits.ts';
 import { SYMBOLS, symbolOf } from './calls.ts';
 import { tableOf } from './measured.ts';
 import { getRequest, keyLine, postRequest } from './requests.ts';
-import { type Extent, inRounds } from './rounds.ts';
-import { load } from './scenarios.ts';
+import { type Contender, type Extent, inRounds } from './rounds.ts';
+import { load, type Measurable } from './scenarios.ts';
 import type { Stage } from './stage.ts';
 
 const DECISIONS = '/api/v1/agent/decisions';
 
 /** Every kind of read, compared with the read of a record; as lines. */
 export async function benchReads(stage: Stage, extent: Extent): Promise<string> {
-  const contenders = Object.entries(requestsOf(stage)).map(([name, requests]) => ({
-    name,
-    measure: (seconds: number) => load(stage, stage.service, { seconds, expect: 200, plan: { kind: 'any', requests } }),
-  }));
-  return tableOf(await inRounds(contenders, extent), 'a record against it');
+  return tableOf(await inRounds(readersOf(stage), extent), 'a record against it');
 }
 
-function requestsOf({ population: { agents, records } }: Stage): Readonly<Record<string, readonly string[]>> {
+/** Every kind of read as a contender, that of a record first. */
+export function readersOf(stage: Measurable): readonly Contender[] {
+  return Object.entries(requestsOf(stage)).map(([name, requests]) => ({
+    name,
+    measure: (seconds) => load(stage, stage.service, { seconds, expect: 200, plan: { kind: 'any', requests } }),
+  }));
+}
+
+function requestsOf({ population: { agents, records } }: Measurable): Readonly<Record<string, readonly string[]>> {
   const lines = new Map(agents.map(({ agent_id, key }) => [agent_id, keyLine(key)]));
   const [anyLine = ''] = lines.values();
   const ofRecord = (path: (record_id: string) => string) =>

@@ -17,55 +17,75 @@ export const PGBENCH_ROWS = 'pgbench, the parts of a record by its id';
 
 export type ScenarioName = 'submit' | 'read';
 
-/** The contenders of a scenario, the service first; without pgbench when there is none. */
-export function contendersOf(name: ScenarioName, stage: Stage, pgbench: string | null): readonly Contender[] {
-  return name === 'submit' ? submits(stage, pgbench) : reads(stage, pgbench);
+/** A service and its database, which another process may have opened. */
+export interface Measurable extends Pick<Stage, 'population' | 'calls' | 'adopt'> {
+  readonly service: Server;
+  readonly database: Pick<Stage['database'], 'pid'>;
 }
 
-function submits(stage: Stage, pgbench: string | null): readonly Contender[] {
-  const { calls } = stage;
-  const { agents, at } = stage.population;
-  const over = (server: ServerProcess, path: string) => async (seconds: number, perSecond?: number) => {
+type Server = Pick<ServerProcess, 'pid' | 'port'>;
+
+/** The contenders of a scenario, the service first; without pgbench when there is none. */
+export function contendersOf(name: ScenarioName, stage: Stage, pgbench: string | null): readonly Contender[] {
+  return [serviceOf(name, stage), ...(name === 'submit' ? insertsOf(stage, pgbench) : selectsOf(stage, pgbench))];
+}
+
+/** The service as a contender. */
+export function serviceOf(name: ScenarioName, stage: Measurable): Contender {
+  const path = '/api/v1/agent/decisions';
+  const measure = name === 'submit' ? submits(stage, stage.service, path) : reads(stage, stage.service, path);
+  return { name: 'service', measure };
+}
+
+function submits(stage: Measurable, server: Server, path: string): Contender['measure'] {
+  const { calls, population } = stage;
+  const { agents, at } = population;
+  return async (seconds, perSecond) => {
     const credentials = agents.map(({ key }) => keyLine(key));
     const plan = { kind: 'submit', path, credentials, keyed: true, at: at.toISOString(), first: calls.next } as const;
     const result = await load(stage, server, { seconds, expect: 201, perSecond, plan });
     calls.used(result.sent);
     return result;
   };
-  const transactions = async (seconds: number) => {
-    const first = calls.next;
-    calls.used(seconds * PGBENCH_CALLS);
-    return transact(stage, pgbench ?? '', { script: SUBMIT_SCRIPT, first, seconds });
-  };
-  return [
-    { name: 'service', measure: over(stage.service, '/api/v1/agent/decisions') },
-    ...(pgbench ? [{ name: 'pgbench, select * from app.submit_batch(...)', measure: transactions }] : []),
-    { name: PLAIN_INSERT, measure: over(stage.plain, '/records') },
-  ];
 }
 
-function reads(stage: Stage, pgbench: string | null): readonly Contender[] {
+function reads(stage: Measurable, server: Server, path: string): Contender['measure'] {
   const { records, agents } = stage.population;
   const keys = new Map(agents.map(({ agent_id, key }) => [agent_id, key]));
-  const day = records[0]?.record_id.slice(4, 12) ?? '';
-  const over = (server: ServerProcess, path: string) => (seconds: number, perSecond?: number) => {
+  return (seconds, perSecond) => {
     const requests = records.map(({ record_id, agent_id }) =>
       getRequest(`${path}/${record_id}`, keyLine(keys.get(agent_id) ?? '')),
     );
     const plan: RequestPlan = { kind: 'any', requests };
     return load(stage, server, { seconds, expect: 200, perSecond, plan });
   };
+}
+
+function insertsOf(stage: Stage, pgbench: string | null): readonly Contender[] {
+  const { calls } = stage;
+  const transactions = async (seconds: number) => {
+    const first = calls.next;
+    calls.used(seconds * PGBENCH_CALLS);
+    return transact(stage, pgbench ?? '', { script: SUBMIT_SCRIPT, first, seconds });
+  };
+  return [
+    ...(pgbench ? [{ name: 'pgbench, select * from app.submit_batch(...)', measure: transactions }] : []),
+    { name: PLAIN_INSERT, measure: submits(stage, stage.plain, '/records') },
+  ];
+}
+
+function selectsOf(stage: Stage, pgbench: string | null): readonly Contender[] {
+  const day = stage.population.records[0]?.record_id.slice(4, 12) ?? '';
   const transactions = (script: string) => (seconds: number) =>
     transact(stage, pgbench ?? '', { script: anyRecord(script, day), first: 0, seconds });
   return [
-    { name: 'service', measure: over(stage.service, '/api/v1/agent/decisions') },
     ...(pgbench
       ? [
           { name: PGBENCH_ROWS, measure: transactions(PLAIN_READ) },
           { name: "pgbench, the service's own statement for one id", measure: transactions(ownRead(day)) },
         ]
       : []),
-    { name: PLAIN_SELECT, measure: over(stage.plain, '/records') },
+    { name: PLAIN_SELECT, measure: reads(stage, stage.plain, '/records') },
   ];
 }
 
@@ -73,8 +93,8 @@ function reads(stage: Stage, pgbench: string | null): readonly Contender[] {
 const PGBENCH_CALLS = 400 * CONNECTIONS;
 
 export async function load(
-  stage: Stage,
-  { pid, port }: Pick<ServerProcess, 'pid' | 'port'>,
+  stage: Pick<Measurable, 'database' | 'adopt'>,
+  { pid, port }: Server,
   what: Pick<Load, 'seconds' | 'expect' | 'perSecond' | 'plan'>,
 ) {
   const [result, cpu] = await cpuDuring([pid, stage.database.pid], () =>
