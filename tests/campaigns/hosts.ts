@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { importPackagedData } from '../../adapters/market/files/packaged-data.ts';
 import { PYTHON } from '../harness/python.ts';
 import { exampleOf, HOSTS, type Host, INTEGRATIONS, type Integration, STEPS } from './hosts/rows.ts';
 import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from './stage/environment.ts';
@@ -29,7 +30,11 @@ const tally = openTally('Hosts');
 const versionOf = (program: string) => spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout.trim();
 console.log(`Node.js ${process.version}, npm ${versionOf('npm')}, ${versionOf(PYTHON)}`);
 await onThrowawayDatabase(async ({ database, folder, adopt }) => {
-  const { url } = await startService({ ...serviceEnvironment(database), ...limitVariables(UNREACHED_LIMITS) }, adopt);
+  // LEAN's and TradingAgents' decisions are about days of these prices.
+  const bars = join(folder, 'bars');
+  await importPackagedData(bars);
+  const own = { MARKET_DATA_BARS_DIR: bars, ...limitVariables(UNREACHED_LIMITS) };
+  const { url } = await startService({ ...serviceEnvironment(database), ...own }, adopt);
   const key = await newKey(url, 'hosts');
   // Before programs hold the event loop for longer than idle connections live.
   const integrations = await Promise.all(
