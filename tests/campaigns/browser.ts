@@ -8,7 +8,7 @@ import { launchBrowser } from './browser/chromium.ts';
 import { openStage } from './browser/stage.ts';
 import type { Ground } from './browser/walk.ts';
 import { emptyWalk } from './browser/walks/refusals.ts';
-import { WALKS } from './browser/walks.ts';
+import { LONG_WALKS, WALKS } from './browser/walks.ts';
 import { openTally } from './stage/tally.ts';
 
 /** Decisions, enough for an atlas; the short form has fewer. */
@@ -22,7 +22,8 @@ const { values } = parseArgs({
     pictures: { type: 'string', default: join(tmpdir(), 'stancebook-pictures') },
   },
 });
-const walks = values.only.length > 0 ? WALKS.filter(({ name }) => values.only.includes(name)) : WALKS;
+const inForm = values.short ? WALKS.filter((walk) => !LONG_WALKS.includes(walk)) : WALKS;
+const walks = values.only.length > 0 ? WALKS.filter(({ name }) => values.only.includes(name)) : inForm;
 if (walks.length === 0) throw new Error(`No such walk. There are ${WALKS.map(({ name }) => name).join(', ')}.`);
 const folder = resolve(values.pictures);
 mkdirSync(folder, { recursive: true });

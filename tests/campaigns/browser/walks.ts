@@ -14,6 +14,7 @@ import { guideWalk } from './walks/guide.ts';
 import { importWalk } from './walks/import.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
 import { keysWalk } from './walks/keys.ts';
+import { largeImportWalk } from './walks/large-import.ts';
 import { liveWalk } from './walks/live.ts';
 import { mailedLinksWalk } from './walks/mailed-links.ts';
 import { minutesWalk } from './walks/minutes.ts';
@@ -43,6 +44,9 @@ import { keyboardWorkflowWalk } from './walks/workflows/keyboard.ts';
 import { mouseWalk } from './walks/workflows/mouse.ts';
 import { workflowViewsWalk } from './walks/workflows/views.ts';
 
+/** Walks that the short form leaves out. */
+export const LONG_WALKS: readonly ((ground: Ground) => Promise<void>)[] = [largeImportWalk];
+
 /** All walks in order. */
 export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   readerWalk,
@@ -62,6 +66,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   trackWalk,
   backtestsWalk,
   importWalk,
+  largeImportWalk,
   cohortWalk,
   plansWalk,
   mouseWalk,

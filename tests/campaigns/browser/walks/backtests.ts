@@ -81,7 +81,7 @@ export async function backtestsWalk(ground: Ground): Promise<void> {
 }
 
 /** What the owner's records say, without what the grading of open ones changes. */
-function recordsOf(page: Page): Promise<string> {
+export function recordsOf(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const read = async (path: string) => (await fetch(`/api/v1/owner/${path}`)).json();
     const { items } = await read('agents?limit=100');

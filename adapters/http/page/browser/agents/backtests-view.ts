@@ -186,16 +186,16 @@ function reasonsPart({ ungraded }: Counts): HTMLElement | null {
 }
 
 const KNOWLEDGE = [
-  ['before', 'data from before it: the model may know what came'],
-  ['after', 'data from after it'],
-  ['without', 'none was stated'],
+  ['before', 'data before it'],
+  ['after', 'data after it'],
+  ['without', 'none stated'],
 ] as const;
 
 function knowledgePart({ by_knowledge_cutoff: counts }: Counts): HTMLElement {
   const rows = KNOWLEDGE.map(([key, name]) => ({ name, ...counts[key] }));
   return section(
     'By the stated end of what the model knew',
-    'A model that was trained on what came later may know the outcome.',
+    'Of data before that end, the model may know what came next.',
     waysTable('knowledge cutoff', rows as unknown as Parameters<typeof waysTable>[1], 'row'),
   );
 }

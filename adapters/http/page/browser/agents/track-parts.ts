@@ -59,10 +59,14 @@ export function totalsPart(counts: TrackCounts, one: Counted = 'decision'): HTML
   const left = reasons.length > 0 ? ` (${reasons.join(', ')})` : '';
   return section(
     'Counts by bucket',
-    `${counted(submission_count, one)}: ${evaluated_count} graded, ${pending_count} open, ${unavailable_count} without an outcome that counts${left}. ` +
+    `${counted(submission_count, one)}: ${figure(evaluated_count)} graded, ${figure(pending_count)} open, ${figure(unavailable_count)} without an outcome that counts${left}. ` +
       'The other rows count the same windows: what one direction alone would have got in them.',
     countTable(`${pluralOf(one)} by bucket`, countedWays(counts)),
   );
+}
+
+function figure(count: number): string {
+  return count.toLocaleString('en-GB');
 }
 
 function pluralOf(one: Counted): string {
