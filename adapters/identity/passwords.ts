@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { ZxcvbnFactory } from '@zxcvbn-ts/core';
-import { dictionary, adjacencyGraphs as graphs } from '@zxcvbn-ts/language-common';
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { compare, genSaltSync, getRounds, hash } from 'bcrypt';
 import { type HashTurn, type PasswordHasher, URGENCY } from '../../domain/accounts/sign-in/password.ts';
 import { ACCOUNT } from '../../domain/limits.ts';
@@ -47,8 +46,10 @@ export function bcryptPasswords({
     },
     isOutdated: (stored) => !stored.startsWith(name) || getRounds(partsOf(stored).bcrypt) < cost,
     isBreached,
-    isGuessable: (password, about) =>
-      estimator.check(password.slice(0, JUDGED), [...about, 'stancebook']).score < EARLY_GUESSES,
+    async isGuessable(password, about) {
+      const { score } = (await estimator()).check(password.slice(0, JUDGED), [...about, 'stancebook']);
+      return score < EARLY_GUESSES;
+    },
   };
 }
 
@@ -89,9 +90,24 @@ export const HASH_REFUSALS: HashQueueRefusals = {
 const JUDGED = 64;
 /** The number of variants of a substitution ("p@5$w0rd") to try: 100, the default, doubles the longest estimate. */
 const READINGS = 16;
-const estimator = new ZxcvbnFactory({ dictionary, graphs, l33tMaxSubstitutions: READINGS });
 /** zxcvbn's scores 0 and 1: fewer than a million guesses. */
 const EARLY_GUESSES = 2;
+
+let loaded: Promise<ZxcvbnFactory> | undefined;
+
+/** Loaded for the first password that is judged: its dictionaries take a tenth of a start, and most commands judge none. */
+function estimator(): Promise<ZxcvbnFactory> {
+  loaded ??= loadEstimator();
+  return loaded;
+}
+
+async function loadEstimator(): Promise<ZxcvbnFactory> {
+  const [core, { dictionary, adjacencyGraphs: graphs }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ]);
+  return new core.ZxcvbnFactory({ dictionary, graphs, l33tMaxSubstitutions: READINGS });
+}
 
 interface HashQueueLimits {
   readonly atOnce: number;

@@ -7,10 +7,10 @@ import { openStorage } from '../compose/open-storage.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { withSecretFiles } from '../config/secret-files.ts';
 import { requireDatabaseIn } from '../config/secret-inventory.ts';
-import type { DatabaseName } from '../database/connect-database.ts';
+import { connectDatabase, type DatabaseName } from '../database/connect-database.ts';
 import { startDatabase } from '../database/database.ts';
-import { requireSchemaOwner, requireUsableDatabase } from '../database/database-check.ts';
-import { requireNotedSecrets } from '../database/secret-fingerprints.ts';
+import { requireSchemaOwner, requireUsable } from '../database/database-check.ts';
+import { requireNoted } from '../database/secret-fingerprints.ts';
 import { joinInstance } from '../embedded-postgres/join-instance.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
 import { ACCOUNT_COMMANDS } from './accounts.ts';
@@ -186,13 +186,31 @@ async function openForCommand(
 
 /** The URL of the owner goes past a pooler in transaction mode, whose server has the settings for the other role. */
 async function openAsOwner(url: string, name: DatabaseName, config: Config, log: Logger): Promise<OpenedForCommand> {
-  await requireSchemaOwner(url, name);
-  return openRunning(url, name, { ...config, database: { ...config.database, pooled: false } }, log);
+  return openRunning(
+    url,
+    name,
+    { ...config, database: { ...config.database, pooled: false } },
+    log,
+    requireSchemaOwner,
+  );
 }
 
-async function openRunning(url: string, name: DatabaseName, config: Config, log: Logger): Promise<OpenedForCommand> {
-  await requireUsableDatabase({ url, name, external: false });
-  await requireNotedSecrets(url, name, config);
+/** @param first what is required of the connection before all else */
+async function openRunning(
+  url: string,
+  name: DatabaseName,
+  config: Config,
+  log: Logger,
+  first: typeof requireSchemaOwner = async () => undefined,
+): Promise<OpenedForCommand> {
+  const client = await connectDatabase(url, name);
+  try {
+    await first(client, name);
+    await requireUsable(client, { external: false });
+    await requireNoted(client, config);
+  } finally {
+    await client.end();
+  }
   const storage = await openStorage(url, config, log);
   return { storage, close: () => storage.close() };
 }

@@ -24,15 +24,17 @@ export interface DatabaseCheck {
  * @throws StartRefused
  */
 export async function requireUsableDatabase(check: DatabaseCheck): Promise<void> {
-  await refuseFaults(check, async (client) => [
-    ...(await serverFaults(client, check)),
-    ...(await schemaFaults(client, check.migrations)),
-  ]);
+  await connectedFor(check, (client) => requireUsable(client, check));
+}
+
+/** The same on a connection. @throws StartRefused */
+export async function requireUsable(client: pg.Client, check: Omit<DatabaseCheck, 'url'>): Promise<void> {
+  refuse([...(await serverFaults(client, check)), ...(await schemaFaults(client, check.migrations))]);
 }
 
 /** The same without the schema: before the migrations, which an unfit server would fail in words of its own. */
 export async function requireUsableServer(check: DatabaseCheck): Promise<void> {
-  await refuseFaults(check, (client) => serverFaults(client, check));
+  await connectedFor(check, async (client) => refuse(await serverFaults(client, check)));
 }
 
 /**
@@ -40,18 +42,13 @@ export async function requireUsableServer(check: DatabaseCheck): Promise<void> {
  * passes.
  * @throws StartRefused
  */
-export async function requireSchemaOwner(url: string, name: DatabaseName): Promise<void> {
-  const client = await connectDatabase(url, name);
-  try {
-    const { role, owner } = await schemaOwner(client);
-    if (owner === null || owner.isOwn) return;
-    throw new StartRefused(
-      `${name} connects as the role ${role}, which does not own the schema: it may not change the role, the tier or the ` +
-        `account of an owner, so nothing was changed. Set MIGRATION_DATABASE_URL to a URL of the role ${owner.name}.`,
-    );
-  } finally {
-    await client.end();
-  }
+export async function requireSchemaOwner(client: pg.Client, name: DatabaseName): Promise<void> {
+  const { role, owner } = await schemaOwner(client);
+  if (owner === null || owner.isOwn) return;
+  throw new StartRefused(
+    `${name} connects as the role ${role}, which does not own the schema: it may not change the role, the tier or the ` +
+      `account of an owner, so nothing was changed. Set MIGRATION_DATABASE_URL to a URL of the role ${owner.name}.`,
+  );
 }
 
 export interface SchemaOwner {
@@ -70,18 +67,21 @@ export async function schemaOwner(client: pg.Client): Promise<SchemaOwner> {
   return { role, owner: name === null ? null : { name, isOwn: own } };
 }
 
-async function refuseFaults(
+async function connectedFor(
   { url, name = 'DATABASE_URL' }: DatabaseCheck,
-  faultsOf: (client: pg.Client) => Promise<readonly string[]>,
+  check: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
   const client = await connectDatabase(url, name);
   try {
-    const faults = await faultsOf(client);
-    if (faults.length > 0)
-      throw new StartRefused(`The database cannot be used:\n${faults.map((f) => `- ${f}`).join('\n')}`);
+    await check(client);
   } finally {
     await client.end();
   }
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  throw new StartRefused(`The database cannot be used:\n${faults.map((f) => `- ${f}`).join('\n')}`);
 }
 
 const OLDEST = 15;
@@ -97,7 +97,7 @@ const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
 
 async function serverFaults(
   client: pg.Client,
-  { external, pooled = false }: DatabaseCheck,
+  { external, pooled = false }: Omit<DatabaseCheck, 'url'>,
 ): Promise<readonly string[]> {
   const names = [...DURABLE, ...Object.keys(ROLE_SETTINGS)];
   const { rows } = await client.query<Record<string, string>>(

@@ -59,11 +59,14 @@ export async function noteSecrets(url: string, name: DatabaseName, config: Confi
 
 /** The same for a process that only uses the database of a service: it notes nothing. @throws StartRefused */
 export async function requireNotedSecrets(url: string, name: DatabaseName, config: Config): Promise<void> {
-  await withClient(url, name, async (client) => {
-    const noted = await newestFingerprints(client);
-    const faults = [...(await lostFaults(client, noted, config)), ...otherFaults(noted, config)];
-    if (faults.length > 0) throw new StartRefused(faults.join('\n'));
-  });
+  await withClient(url, name, (client) => requireNoted(client, config));
+}
+
+/** The same on a connection. @throws StartRefused */
+export async function requireNoted(client: pg.Client, config: Config): Promise<void> {
+  const noted = await newestFingerprints(client);
+  const faults = [...(await lostFaults(client, noted, config)), ...otherFaults(noted, config)];
+  if (faults.length > 0) throw new StartRefused(faults.join('\n'));
 }
 
 /** The names whose noted secret is another one, and not one of its former values. */

@@ -59,7 +59,7 @@ export function evaluationPorts(
       hash: async () => '',
       verify: async () => false,
       isOutdated: () => false,
-      isGuessable: () => false,
+      isGuessable: async () => false,
       isBreached: async () => false,
     },
     passkeyVerifier: {

@@ -9,6 +9,8 @@ export default async function globalSetup() {
   const [{ server, folder, stop }] = await Promise.all([startTestServer(), compileService()]);
   process.env[TEST_SERVER_VARIABLE] = JSON.stringify(server);
   process.env[PREPARED_DATA_VARIABLE] = join(folder, 'prepared');
+  // Python compiles a module once for a run, beyond the sources.
+  process.env.PYTHONPYCACHEPREFIX = join(folder, 'python');
   globalThis.stopTestServer = stop;
 }
 

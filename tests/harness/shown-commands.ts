@@ -35,10 +35,11 @@ export function runShown(
   longest = 110_000,
 ): readonly CommandOutput[] {
   const script = blocks.map(({ commands }) => `${commands}\nprintf '@@ %s\\n' "$?"\n`).join('');
+  const { NODE_COMPILE_CACHE, PYTHONPYCACHEPREFIX } = process.env;
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const { stdout } = spawnSync('sh', ['-c', script.replaceAll('http://127.0.0.1:3000', url)], {
     cwd: folder,
-    env: { PATH: path, TMPDIR: folder, ...environment },
+    env: { PATH: path, NODE_COMPILE_CACHE, PYTHONPYCACHEPREFIX, TMPDIR: folder, ...environment },
     encoding: 'utf8',
     timeout: longest,
   });

@@ -13,7 +13,7 @@ export interface PythonRun {
 
 /**
  * Runs Python until it ends, with the client, the integrations and the stand-ins of other packages on its path, and
- * without bytecode files, proxies and keys of the environment.
+ * without proxies and keys of the environment.
  * @param input its standard input
  */
 export async function runPython(
@@ -22,7 +22,8 @@ export async function runPython(
   input = '',
 ): Promise<PythonRun> {
   const path = [join(CLIENTS, 'python'), join(CLIENTS, 'integrations'), join(import.meta.dirname, 'stubs')].join(':');
-  const own = { PATH: process.env.PATH, HOME: '/nonexistent', PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: path };
+  const { PATH, PYTHONPYCACHEPREFIX } = process.env;
+  const own = { PATH, HOME: '/nonexistent', PYTHONPYCACHEPREFIX, PYTHONPATH: path };
   const child = spawn(PYTHON, args, { env: { ...own, ...environment } });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

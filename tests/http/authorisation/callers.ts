@@ -37,21 +37,15 @@ export function callersOf(cast: Cast, row: Row): readonly Caller[] {
   );
 }
 
-/** Of the further callers of a class, every so many-th sends a row that is like an earlier one. */
-const TURNS = 4;
-
 /**
  * The callers of the row in `npm test`. A credential is judged by what the endpoint declares and by the method: all of
- * them send the first row of each kind, and one of each class and a fourth of the others, in turn, send the rows that
- * are like it. With MATRIX=whole all of them send every row.
+ * them send the first row of each kind, and one of each class sends the rows that are like it. With MATRIX=whole, as CI
+ * has it, all of them send every row.
  */
-export function callersInTurn(cast: Cast, row: Row): readonly Caller[] {
-  if (process.env.MATRIX === 'whole') return callersOf(cast, row);
-  const [place, first] = [ROWS.indexOf(row), ROWS.find((each) => kindOf(each) === kindOf(row))];
-  const classes = Map.groupBy(callersOf(cast, row), ({ column }) => column).values();
-  return [...classes].flatMap((callers) =>
-    callers.filter((_, index) => row === first || index === 0 || (index + place) % TURNS === 0),
-  );
+export function sendersOf(cast: Cast, row: Row): readonly Caller[] {
+  const all = callersOf(cast, row);
+  if (process.env.MATRIX === 'whole' || row === ROWS.find((each) => kindOf(each) === kindOf(row))) return all;
+  return all.filter(({ column }, index) => column !== all[index - 1]?.column);
 }
 
 function kindOf({ cells, method, path }: Row): string {

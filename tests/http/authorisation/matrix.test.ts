@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { differencesFrom, OPERATIONS } from '../operations/operations.ts';
-import { callersInTurn } from './callers.ts';
+import { sendersOf } from './callers.ts';
 import { type Cast, openCast } from './cast.ts';
 import { judgeRow } from './judge-row.ts';
 import { ROWS } from './rows.ts';
@@ -28,7 +28,7 @@ describe('the authorisation matrix', () => {
   });
 
   test.each(ROWS.map((row) => [`${row.operation} of ${row.of}`, row] as const))('%s', async (_, row) => {
-    expect(await judgeRow(cast, row, cast.wire, callersInTurn(cast, row))).toEqual([]);
+    expect(await judgeRow(cast, row, cast.wire, sendersOf(cast, row))).toEqual([]);
   });
 
   async function openApi() {

@@ -11,6 +11,7 @@ import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import { VERSION } from '../../../infrastructure/version.ts';
+import { compiledModules } from '../../../scripts/child-process.ts';
 import { withHardRules } from '../../../scripts/write-plugin-skill.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import { openService, type TestService } from '../../harness/service.ts';
@@ -72,7 +73,8 @@ test('the configuration of docs/mcp.md for clients that start a program connects
   const program = join(ROOT, 'clients/typescript/cli.ts');
   for (const mode of ['legacy', 'auto'] as const) {
     const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
-    const options = { command: process.execPath, args: [program, ...args], env: { ...env }, stderr: 'ignore' as const };
+    const own = { NODE_COMPILE_CACHE: compiledModules(), ...env };
+    const options = { command: process.execPath, args: [program, ...args], env: own, stderr: 'ignore' as const };
     await client.connect(new StdioClientTransport(options));
     expect((await client.listTools()).tools).toHaveLength(TOOLS.length);
     await client.close();

@@ -48,7 +48,8 @@ interface Ended {
 function adminProcess(...args: readonly string[]): Promise<Ended> {
   const cli = join(ROOT, 'infrastructure', 'cli.ts');
   const command = ['--disable-warning=ExperimentalWarning', cli, ...args];
-  const child = spawn(process.execPath, command, { env: environment(), cwd: ROOT });
+  const env = { ...environment(), NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+  const child = spawn(process.execPath, command, { env, cwd: ROOT });
   let output = '';
   const keep = (text: Buffer) => {
     output += text;
