@@ -141,7 +141,7 @@ const SET_AS_OWNER = ['api_keys.suspended', 'owners.suspended_at', 'owners.tier'
 const CALLED_AS_OWNER = ['insert_cells', 'recount_cell', 'recount_cells', 'grade_cells', 'begin_cells', 'move_some'];
 
 /** What cohorts are counted from. */
-const COUNTED_FROM = ['cohort_cells', 'cohort_tail', 'cohort_rollups'];
+const COUNTED_FROM = ['cohort_cells', 'cohort_tail', 'cohort_rollups', 'cohort_removals'];
 
 /** What functions of 0.5.0 set until those of this release are applied, in the seconds after its migrations. */
 const SET_BEFORE = ['submit_hours.bytes', 'submit_hours.used'];
@@ -236,6 +236,7 @@ test.each([
   ['recount_cell', 'select app.recount_cell(r, null::app.decisions) from app.cohort_rollups r where rollup = 1'],
   ['insert_cells', 'select app.insert_cells(r, null::app.decisions) from app.cohort_rollups r where rollup = 1'],
   ['grade_cells', 'select app.grade_cells(r, null::app.decisions) from app.cohort_rollups r where rollup = 1'],
+  ['note_removals', `select app.note_removals('{crypto}')`],
   ['begin_cells', 'select app.begin_cells(r, null::app.decisions) from app.cohort_rollups r where rollup = 1'],
 ])('what writes cells for others is refused: %s', async (_, statement) => {
   await expect(execute(database.serviceUrl, statement)).rejects.toMatchObject({ code: '42501' });
