@@ -12,7 +12,7 @@ import { COHORT } from '../../../domain/limits.ts';
 import { SECOND } from '../../../domain/time.ts';
 import type { Sql } from '../kit/sql.ts';
 import { atMoment, memberConditions, momentOf, Parameters } from './cohort-conditions.ts';
-import { heldReadings, type Reading } from './held-readings.ts';
+import { type CohortReading, heldReadings } from './held-readings.ts';
 
 /** Windows that a process holds, of all cohorts together: at most some 80 bytes each. */
 const WINDOWS_AT_MOST = 300_000;
@@ -55,7 +55,7 @@ interface Tallied {
   readonly tally: WindowTally;
 }
 
-async function readWindows(sql: Sql, filter: CohortFilter, moment: string): Promise<Reading<Tallied>> {
+async function readWindows(sql: Sql, filter: CohortFilter, moment: string): Promise<CohortReading<Tallied>> {
   const parameters = new Parameters();
   const members = [...memberConditions(filter, parameters), atMoment(moment, parameters)];
   const windows = await windowsOf(sql, filter, members, parameters);
@@ -70,9 +70,9 @@ async function addWindows(
   sql: Sql,
   filter: CohortFilter,
   moment: string,
-  { value: { tally }, members, moment: before }: Reading<Tallied>,
+  { value: { tally }, members, moment: before }: CohortReading<Tallied>,
   samples: number,
-): Promise<Reading<Tallied> | null> {
+): Promise<CohortReading<Tallied> | null> {
   if (samples > COHORT.mostWindows) return null;
   const parameters = new Parameters();
   const since = new Date(momentOf(before).at.getTime() - COHORT.lateListing);
@@ -135,7 +135,7 @@ async function readLargest(
   filter: CohortFilter,
   moment: string,
   size: number,
-): Promise<Reading<FirstGraded>> {
+): Promise<CohortReading<FirstGraded>> {
   const parameters = new Parameters();
   const most = parameters.add(size);
   const members = [...memberConditions(filter, parameters), atMoment(moment, parameters)];
@@ -167,7 +167,7 @@ async function sameLargest(
   moment: string,
   value: FirstGraded,
   { samples, size }: { readonly samples: number; readonly size: number },
-): Promise<Reading<FirstGraded> | null> {
+): Promise<CohortReading<FirstGraded> | null> {
   const parameters = new Parameters();
   const later = [
     ...memberConditions(filter, parameters),

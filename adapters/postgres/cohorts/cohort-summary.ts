@@ -129,7 +129,7 @@ function statementOf(
       ${enough(same ? 'result' : 'whole', whole)} as whole_enough, ${momentSql(filter.market, parameters)} as moment,
       extract(epoch from pg_postmaster_start_time()) || ' ' || coalesce((
         select r.removals from app.cohort_removals r where r.market = ${market}), 0) as removals,
-      array(select r.rollup from app.cohort_rollups r where app.counts_market(r, ${market})) as rollups`;
+      array(select r.rollup from app.cohort_rollups r where app.counts_market(r => r, market => ${market})) as rollups`;
 }
 
 /** Most often a single cell has enough owners; only otherwise are the distinct owners counted. */

@@ -2,7 +2,7 @@ import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { heldValues } from '../kit/held-values.ts';
 
 /** What was read of the records of a cohort at a moment. */
-export interface Reading<T> {
+export interface CohortReading<T> {
   readonly value: T;
   /** The records of the moment that it was read of: fewer than there were, where some have ceased to be public. */
   readonly members: number;
@@ -17,8 +17,8 @@ export interface HeldReadings<T> {
    */
   find(
     question: HeldQuestion,
-    read: () => Promise<Reading<T>>,
-    grow: (before: Reading<T>, samples: number) => Promise<Reading<T> | null>,
+    read: () => Promise<CohortReading<T>>,
+    grow: (before: CohortReading<T>, samples: number) => Promise<CohortReading<T> | null>,
   ): Promise<T>;
 }
 
@@ -31,7 +31,7 @@ export interface HeldQuestion {
 
 interface Held<T> {
   readonly samples: number;
-  readonly reading: Promise<Reading<T>>;
+  readonly reading: Promise<CohortReading<T>>;
 }
 
 /**
