@@ -68,6 +68,7 @@ export const PROTECTION: Readonly<Record<string, TableProtection>> = {
   cohort_cells: internal(),
   cohort_tail: internal(),
   cohort_rollups: internal(),
+  cohort_removals: internal(),
   credit_ledger: personal(),
   quota_days: personal(),
   retroactive_days: personal(),

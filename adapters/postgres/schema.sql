@@ -483,6 +483,14 @@ comment on column app.cohort_cells.grid is 'Empty for records that have none.';
 comment on column app.cohort_cells.last_graded is 'The last evaluated_at; null where a cell of an earlier release does not have it.';
 grant select on app.cohort_cells to service;
 
+create table app.cohort_removals (
+  market text not null,
+  removals bigint not null,
+  constraint cohort_removals_pkey PRIMARY KEY (market)
+);
+comment on table app.cohort_removals is 'Counted by all that takes a record out of a cohort, or into another one; a market without a row had none.';
+grant select on app.cohort_removals to service;
+
 create table app.cohort_rollups (
   rollup smallint not null,
   grain text not null,
@@ -2916,6 +2924,10 @@ create function app.note_listing() returns trigger;
 create function app.note_move() returns trigger;
 
 create function app.note_received() returns trigger;
+
+create function app.note_removals(of_markets text[]) returns void;
+comment on function app.note_removals is 'Takes the lock of the cells. To be called by all that takes records out of cohorts of these markets, or moves them to others.';
+grant execute on function app.note_removals to service;
 
 create function app.now() returns timestamp with time zone;
 comment on function app.now is 'The one clock of windows, days and receive times, in whole milliseconds.';

@@ -42,13 +42,14 @@ async function readFacts(
   cohorts: OverviewReader,
   filter: CohortFilter,
   settings: OverviewSettings,
-  { result: { samples }, moment }: CohortSummary,
+  summary: CohortSummary,
 ): Promise<RecordFacts> {
+  const { result, moment, edition } = summary;
   // The database would read mostWindows records before it returns null.
-  const countsWindows = samples <= COHORT.mostWindows;
+  const countsWindows = result.samples <= COHORT.mostWindows;
   const [windows, largest_owner_share, ungraded] = await Promise.all([
-    countsWindows ? cohorts.windows(filter, moment) : null,
-    readOwnerShare(cohorts, filter, { samples, moment }, settings),
+    countsWindows ? cohorts.windows(filter, moment, edition) : null,
+    readOwnerShare(cohorts, filter, summary, settings),
     readUngraded(cohorts, filter, settings.wisdom),
   ]);
   return { windows, largest_owner_share, ungraded };
@@ -71,12 +72,12 @@ async function readUngraded(
 async function readOwnerShare(
   cohorts: Pick<CohortReader, 'largestOwner'>,
   filter: CohortFilter,
-  { samples, moment }: { readonly samples: number; readonly moment: string },
+  { result: { samples }, moment, edition }: CohortSummary,
   { wisdom, sessionSecret }: Pick<Settings, 'wisdom' | 'sessionSecret'>,
 ): Promise<OwnerShare | null> {
   const size = shareSize(filter, samples, wisdom.minSamples);
   if (size === null) return null;
-  const largest = await cohorts.largestOwner(filter, moment, size);
+  const largest = await cohorts.largestOwner(filter, moment, size, edition);
   if (largest === null) return null;
   // One owner is enough to show a cohort: nothing is protected.
   const lean = wisdom.minProducers > 1 ? leanOf(largest.sample, sessionSecret) : 0;

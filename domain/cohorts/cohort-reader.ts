@@ -45,6 +45,11 @@ export interface CohortSummary {
    * whatever its data_cutoff and however long its transaction was open. Opaque, at most some KB.
    */
   readonly moment: string;
+  /**
+   * For `windows` and `largestOwner`: two summaries of one filter with the same edition are of the same records. Absent
+   * from a reader that holds no results.
+   */
+  readonly edition?: string;
 }
 
 export const COHORT_SORTS = ['data_cutoff_desc', 'data_cutoff_asc'] as const;
@@ -83,15 +88,16 @@ export interface CohortReader {
 
   /**
    * `windowCounts` of the records of that moment, except those that have ceased to be public. null for more than
-   * COHORT.mostWindows records.
+   * COHORT.mostWindows records. With the edition of the summary of that moment, those may be counted all the same.
    */
-  windows(filter: CohortFilter, moment: string): Promise<WindowCounts | null>;
+  windows(filter: CohortFilter, moment: string, edition?: string): Promise<WindowCounts | null>;
 
   /**
    * Of the first `size` records of that moment in the order of (evaluated_at, record_id), except those that have ceased
-   * to be public: how many the owner with the most has. All owners count. null when there are fewer records.
+   * to be public: how many the owner with the most has. All owners count. null when there are fewer records. An edition
+   * is used as by `windows`.
    */
-  largestOwner(filter: CohortFilter, moment: string, size: number): Promise<LargestOwner | null>;
+  largestOwner(filter: CohortFilter, moment: string, size: number, edition?: string): Promise<LargestOwner | null>;
 
   /**
    * The ungraded records of a whole cohort (`isUngradedOf`), and whether `producers` owners that count made them; of one

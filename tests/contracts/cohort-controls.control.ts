@@ -7,7 +7,7 @@ import type { AgentCaller } from '../builders/decisions.ts';
 import { race } from './adapters.ts';
 import { anyFilters, crowdSays, expectExact, foldAll } from './cohorts/counting.ts';
 import { everyPage, idsOf, SAYS } from './cohorts/paging.ts';
-import { type Pair, readDuringSwaps, SWAP_ROUNDS } from './cohorts/swaps.ts';
+import { type Pair, readDuringSwaps, SWAP_ROUNDS, setsByEdition } from './cohorts/swaps.ts';
 import { grade, graded, submitted, universe } from './cohorts/universe.ts';
 import { lastVerified } from './cohorts/verifying.ts';
 import { decisionAdapters, type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
@@ -186,6 +186,22 @@ describe('planted faults are caught in the database', () => {
     const read = await readDuringSwaps(storage, pairs, filter, { rounds: SWAP_ROUNDS, readers: 4, folders: 2 });
     expect(new Set(read.map(({ result }) => result.samples)).size).toBeGreaterThan(1);
   });
+
+  test('an edition that does not count what leaves is of several sets of records', async () => {
+    const one = { ...SAYS, analysis_class: 'trade_plan' } as const;
+    const filter: CohortFilter = { ...ALL, analysis_class: 'trade_plan' };
+    const [shown, hidden] = [await graded(bench, agents, one), await graded(bench, agents, one)];
+    await auditedModeration(bench.storage()).quarantine(hidden, 'hidden at first', await bench.now());
+    const extent = { rounds: SWAP_ROUNDS, readers: 4, folders: 2 };
+    const most = async () => {
+      const sets = await setsByEdition(bench.storage(), [{ shown, hidden }], filter, extent);
+      return Math.max(...sets.map(({ size }) => size));
+    };
+    expect(await most()).toBe(1);
+    await withFault('note_removals', 'r.removals + 1', 'r.removals', async () => {
+      expect(await most()).toBeGreaterThan(1);
+    });
+  });
 });
 
 const BEARISH = { ...SAYS, direction: 'bearish' } as const;
@@ -203,8 +219,8 @@ function momentless(cohorts: CohortReader): Pick<CohortReader, 'page'> {
 function inTwoStatements(cohorts: CohortReader): CohortReader {
   return {
     page: (filter, request) => cohorts.page(filter, request),
-    windows: (filter, moment) => cohorts.windows(filter, moment),
-    largestOwner: (filter, moment, size) => cohorts.largestOwner(filter, moment, size),
+    windows: (filter, moment, edition) => cohorts.windows(filter, moment, edition),
+    largestOwner: (filter, moment, size, edition) => cohorts.largestOwner(filter, moment, size, edition),
     ungraded: (filter, producers) => cohorts.ungraded(filter, producers),
     async summarise(filter, producers) {
       const first = await cohorts.summarise(filter, producers);

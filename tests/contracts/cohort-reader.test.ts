@@ -1,5 +1,6 @@
 import { describe } from '@jest/globals';
 import { countingContract } from './cohorts/counting.ts';
+import { holdingContract } from './cohorts/holding.ts';
 import { pagingContract } from './cohorts/paging.ts';
 import { racingContract } from './cohorts/racing.ts';
 import { ungradedContract } from './cohorts/ungraded.ts';
@@ -7,7 +8,9 @@ import { verifyingContract } from './cohorts/verifying.ts';
 import { decisionAdapters } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 
-const contracts = [countingContract, verifyingContract, pagingContract, racingContract, ungradedContract];
+const contracts = [
+  ...[countingContract, holdingContract, verifyingContract, pagingContract, racingContract, ungradedContract],
+];
 
 describe.each(decisionAdapters)('$name', (adapter) => {
   for (const contract of contracts) describe(contract.name, () => contract.promises(benchOn(adapter)));

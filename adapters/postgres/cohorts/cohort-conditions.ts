@@ -162,6 +162,17 @@ export function momentOf(text: string): Moment {
   return { at: new Date(Number(time)), snapshot, ended };
 }
 
+/** What a record `d` that is public must meet to have been so at that moment. */
+export function atMoment(moment: string, parameters: Parameters): string {
+  const { at, snapshot, ended } = momentOf(moment);
+  const snapshotSql = `${parameters.add(snapshot)}::pg_snapshot`;
+  return `(${[
+    `pg_visible_in_snapshot(d.listed_xid, ${snapshotSql})`,
+    ...(ended.length > 0 ? [`d.listed_xid = any(${parameters.add(ended)}::xid8[])`] : []),
+    `(d.listed_xid >= pg_snapshot_xmax(${snapshotSql}) and d.listed_at < ${parameters.add(at)}::timestamptz - ${parameters.add(interval(COHORT.lateListing))}::interval)`,
+  ].join(' or ')})`;
+}
+
 function isId(text: string): boolean {
   return text !== '' && BigInt(text) > 0n && BigInt(text) <= LAST;
 }

@@ -1,23 +1,21 @@
 import { type CohortFilter, withoutImplied } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortPageRequest, CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
-import type { LargestOwner } from '../../../domain/cohorts/owner-share.ts';
 import { searchedForUngraded, type UngradedCohort } from '../../../domain/cohorts/ungraded-cohort.ts';
-import { type WindowCounts, windowCounts } from '../../../domain/decisions/own/window-counts.ts';
 import { leftOutCounts, SUSPECTED, type UngradedTally, WRONG_SECURITY } from '../../../domain/decisions/ungraded.ts';
 import type { PublicRow } from '../../../domain/decisions/views/public-views.ts';
 import { COHORT } from '../../../domain/limits.ts';
-import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
-import { UNGRADED_REASON, WINDOW_COLUMNS, windowCountsOf } from '../decisions/agent-lists.ts';
-import { interval } from '../kit/expired-rows.ts';
+import { UNGRADED_REASON } from '../decisions/agent-lists.ts';
 import type { Sql } from '../kit/sql.ts';
+import { statementNames } from '../kit/statement-names.ts';
 import {
+  atMoment,
   isCounted,
   memberConditions,
-  momentOf,
   Parameters,
   ungradedConditions,
   type WantedProducers,
 } from './cohort-conditions.ts';
+import { readMembers } from './cohort-members.ts';
 import type { Rollups } from './cohort-plan.ts';
 import { summarise } from './cohort-summary.ts';
 
@@ -26,8 +24,7 @@ export function postgresCohorts(sql: Sql, rollups: Rollups): CohortReader {
   return {
     summarise: (filter, producers, ownerProof = 'none') => summarise(sql, filter, { producers, ownerProof }, rollups),
     page: (filter, request) => page(sql, filter, request),
-    windows: (filter, moment) => windows(sql, filter, moment),
-    largestOwner: (filter, moment, size) => largestOwner(sql, filter, moment, size),
+    ...readMembers(sql),
     ungraded: (filter, producers, ownerProof = 'none') => ungradedOf(sql, filter, { producers, ownerProof }),
   };
 }
@@ -39,7 +36,8 @@ async function page(sql: Sql, cohort: CohortFilter, request: CohortPageRequest):
   const parameters = new Parameters();
   const [order, beyond] = sort === 'data_cutoff_asc' ? ['asc', '>'] : ['desc', '<'];
   const conditions = [
-    ...membersAt(filter, moment, parameters),
+    ...memberConditions(filter, parameters),
+    atMoment(moment, parameters),
     ...(after
       ? [
           `(d.data_cutoff, d.record_id) ${beyond} (${parameters.add(after.data_cutoff)}, ${parameters.add(after.record_id)})`,
@@ -47,61 +45,21 @@ async function page(sql: Sql, cohort: CohortFilter, request: CohortPageRequest):
       : []),
   ];
   const text = `select ${COHORT_ROW} from app.cohort_decisions d where ${conditions.join(' and ')}
-    order by d.data_cutoff ${order}, d.record_id ${order} limit ${parameters.add(limit)}`;
-  return sql.rows<PublicRow>(text, parameters.values);
+    order by d.data_cutoff ${order}, d.record_id ${order} limit ${Math.trunc(limit)}`;
+  return sql.rows<PublicRow>(text, parameters.values, isIndexed(filter) ? pageName(text) : undefined);
 }
 
-async function windows(sql: Sql, cohort: CohortFilter, moment: string): Promise<WindowCounts | null> {
-  const filter = withoutImplied(cohort);
-  if (filter === null) return windowCounts([]);
-  const parameters = new Parameters();
-  const members = `select ${WINDOW_COLUMNS} from app.cohort_decisions d
-    where ${membersAt(filter, moment, parameters).join(' and ')}`;
-  const counts = windowCountsOf(members, parameters.add(VENUE_TIME_ZONES));
-  const [row] = await sql.rows<{ windows: WindowCounts | null }>(`select ${counts} as windows`, parameters.values);
-  return row?.windows ?? null;
+const [pageName, ungradedName] = [statementNames('cohort-page'), statementNames('cohort-ungraded')];
+
+/** Whether an index has the records of a cohort in the order of its pages, with nothing but others by origin between. */
+function isIndexed({ market: _, include_retroactive: __, ...filter }: CohortFilter): boolean {
+  const names = Object.keys(filter).toSorted().join();
+  return INDEXED.includes(names);
 }
 
-/** The members are read before they are put in order, so that no plan looks for them in the order of the whole market. */
-async function largestOwner(
-  sql: Sql,
-  cohort: CohortFilter,
-  moment: string,
-  size: number,
-): Promise<LargestOwner | null> {
-  const filter = withoutImplied(cohort);
-  if (filter === null) return null;
-  const parameters = new Parameters();
-  const most = parameters.add(size);
-  const text = `
-    with members as materialized (
-      select d.owner_id, d.record_id, d.evaluated_at from app.cohort_decisions d
-      where ${membersAt(filter, moment, parameters).join(' and ')}
-    ),
-    sample as materialized (
-      select owner_id, record_id from members order by evaluated_at, record_id limit ${most}
-    ),
-    owners as (select count(*)::int as records from sample group by owner_id)
-    select max(o.records) as records,
-      (select md5(string_agg(record_id, ' ')) from sample) as sample
-    from owners o having sum(o.records) = ${most}`;
-  const [row] = await sql.rows<LargestOwner>(text, parameters.values);
-  return row ?? null;
-}
-
-/** What a record `d` must meet to have been in the cohort at that moment, and to be in it now. */
-function membersAt(filter: CohortFilter, moment: string, parameters: Parameters): string[] {
-  const { at, snapshot, ended } = momentOf(moment);
-  const snapshotSql = `${parameters.add(snapshot)}::pg_snapshot`;
-  return [
-    ...memberConditions(filter, parameters),
-    `(${[
-      `pg_visible_in_snapshot(d.listed_xid, ${snapshotSql})`,
-      ...(ended.length > 0 ? [`d.listed_xid = any(${parameters.add(ended)}::xid8[])`] : []),
-      `(d.listed_xid >= pg_snapshot_xmax(${snapshotSql}) and d.listed_at < ${parameters.add(at)}::timestamptz - ${parameters.add(interval(COHORT.lateListing))}::interval)`,
-    ].join(' or ')})`,
-  ];
-}
+const INDEXED = [[], ['symbol'], ['cohort_key'], ['symbol', 'venue', 'asset_class', 'quote_currency']].map((names) =>
+  names.toSorted().join(),
+);
 
 export const COHORT_ROW = `d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.name, d.cohort_key, d.direction,
   d.received_symbol, d.received_cohort_key, d.counted_since,
@@ -114,7 +72,8 @@ async function ungradedOf(sql: Sql, cohort: CohortFilter, wanted: WantedProducer
   const filter = withoutImplied(cohort);
   if (filter === null) return { counts: leftOutCounts([]), enoughProducers: false };
   const parameters = new Parameters();
-  const [row] = await sql.rows<UngradedRow>(statementOf(filter, wanted, parameters), parameters.values);
+  const text = statementOf(filter, wanted, parameters);
+  const [row] = await sql.rows<UngradedRow>(text, parameters.values, ungradedName(text));
   if (!row) throw new Error('Ungraded counts are one row');
   return row.ungraded && { counts: leftOutCounts(row.ungraded.reasons), enoughProducers: row.ungraded.enough };
 }

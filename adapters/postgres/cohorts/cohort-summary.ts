@@ -12,6 +12,7 @@ import {
   type OwnerProof,
 } from '../../../domain/cohorts/cohort-reader.ts';
 import type { Sql } from '../kit/sql.ts';
+import { statementNames } from '../kit/statement-names.ts';
 import {
   equalities,
   evaluatedBy,
@@ -37,6 +38,7 @@ import {
   type Rollup,
   type Rollups,
 } from './cohort-plan.ts';
+import { editionOf } from './held-readings.ts';
 
 const NOTHING = `select '', '', '', 0::bigint, null::timestamptz, null::timestamptz, '{}'::uuid[], '{}'::bigint[], null::timestamptz
   where false`;
@@ -54,13 +56,26 @@ export async function summarise(
   const parameters = new Parameters();
   const planned = rollups.of(filter.market);
   const text = statementOf(filter, wanted, parameters, planned);
-  const [row] = await sql.rows<SummaryRow>(text, parameters.values);
+  // Where records are read, the best plan hangs on their number.
+  const name = wanted.ownerProof === 'none' && isOfCells(filter, planned) ? nameOf(text) : undefined;
+  const [row] = await sql.rows<SummaryRow>(text, parameters.values, name);
   if (!row) throw new Error('A summary is one row');
   rollups.note(filter.market, row.rollups);
   if (planned.some(({ rollup }) => !row.rollups.includes(rollup))) return summarise(sql, filter, wanted, rollups);
-  const { alike, last_graded, enough, whole_samples, whole_enough, moment } = row;
+  const { alike, last_graded, enough, whole_samples, whole_enough, moment, removals } = row;
   const whole = { samples: whole_samples, enoughProducers: whole_enough };
-  return { result: addUp(alike.map(alikeRecords), enough), lastGraded: last_graded, whole, moment };
+  const result = addUp(alike.map(alikeRecords), enough);
+  return { result, lastGraded: last_graded, whole, moment, edition: editionOf(removals, result.samples) };
+}
+
+const nameOf = statementNames('cohort');
+
+/** Whether all of a cohort, and of the whole that it is a part of, is in cells and the tail. */
+function isOfCells(cohort: CohortFilter, rollups: readonly Rollup[]): boolean {
+  return [cohort, wholeCohort(cohort)].every((each) => {
+    const filter = withoutImplied(each);
+    return filter !== null && planOf(filter, rollups).records.length === 0;
+  });
 }
 
 interface SummaryRow {
@@ -70,6 +85,8 @@ interface SummaryRow {
   readonly whole_samples: number;
   readonly whole_enough: boolean;
   readonly moment: string;
+  /** How often records left the cohorts of the market, and the start of the server: its snapshots follow one another. */
+  readonly removals: string;
   /** Those that have the cells of the market. */
   readonly rollups: readonly number[];
 }
@@ -94,6 +111,7 @@ function statementOf(
     ownerProof === 'none' ? enoughOwners(parts, k) : enoughVerified(parts, k, of, parameters);
   const whole = wholeCohort(filter);
   const same = Object.keys(whole).length === Object.keys(filter).length;
+  const market = parameters.add(filter.market);
   const columns =
     '(perspective_type, result_bucket, submission_origin, n, earliest, latest, owners, moves, last_graded)';
   return `
@@ -109,7 +127,9 @@ function statementOf(
       ${enough('result', filter)} as enough,
       (select coalesce(sum(n), 0)::float8 from ${same ? 'result' : 'whole'}) as whole_samples,
       ${enough(same ? 'result' : 'whole', whole)} as whole_enough, ${momentSql(filter.market, parameters)} as moment,
-      array(select r.rollup from app.cohort_rollups r where app.counts_market(r, ${parameters.add(filter.market)})) as rollups`;
+      extract(epoch from pg_postmaster_start_time()) || ' ' || coalesce((
+        select r.removals from app.cohort_removals r where r.market = ${market}), 0) as removals,
+      array(select r.rollup from app.cohort_rollups r where app.counts_market(r => r, market => ${market})) as rollups`;
 }
 
 /** Most often a single cell has enough owners; only otherwise are the distinct owners counted. */

@@ -48,6 +48,14 @@ create or replace function app.lock_cohort_folds() returns void language sql
 comment on function app.lock_cohort_folds() is
   'Taken before the lock of the cells by all that changes cells but a quarantine, which so waits for no long count.';
 
+create or replace function app.note_removals(of_markets text[]) returns void language sql as $$
+  select app.lock_cohort_cells();
+  insert into app.cohort_removals as r select m.market, 1 from unnest(of_markets) m(market) group by 1 order by 1
+  on conflict (market) do update set removals = r.removals + 1
+$$;
+comment on function app.note_removals is
+  'Takes the lock of the cells. To be called by all that takes records out of cohorts of these markets, or moves them to others.';
+
 create or replace function app.counts_market(r app.cohort_rollups, market text) returns boolean immutable language sql
   return r.markets is null or market = any(r.markets);
 comment on function app.counts_market is 'Whether the rollup has the cells of a market.';

@@ -100,7 +100,7 @@ security definer set search_path = pg_catalog, pg_temp as $$
 declare counted boolean := false;
 begin
   if tg_op <> 'INSERT' and app.is_public(old.lifecycle_state) then
-    perform app.lock_cohort_cells();
+    perform app.note_removals(array[old.market]);
     delete from app.cohort_tail where record_id = old.record_id;
     counted := not found and app.counted_as(old.submission_origin, old.cohort_exception) is not null;
   end if;
@@ -233,7 +233,9 @@ declare
   gone app.decisions;
 begin
   perform app.lock_cohort_folds();
-  perform app.lock_cohort_cells();
+  -- Also where the cells had counted what was not there.
+  perform app.note_removals(array(select d.market from app.public_records d
+    union select c.market from app.cohort_cells c where c.rollup = 1));
   delete from app.cohort_cells;
   for market in select distinct d.market from app.public_records d loop
     gone.market := market;

@@ -280,7 +280,7 @@ begin
   if changed = 0 then
     return;
   end if;
-  perform app.lock_cohort_cells();
+  perform app.note_removals(array(select d.market from app.decisions d where d.record_id = any(moved)));
   -- The finer ones first, each cell once.
   for r in select * from app.cohort_rollups k order by k.rollup desc loop
     for gone in select distinct on (d.market,

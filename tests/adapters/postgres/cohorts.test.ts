@@ -8,8 +8,10 @@ import {
 } from '../../../adapters/postgres/cohorts/cohort-plan.ts';
 import { AS_OF_FILTERS, type CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
 import { everyPage, idsOf, SAYS } from '../../contracts/cohorts/paging.ts';
+import { SWAP_ROUNDS, setsByEdition } from '../../contracts/cohorts/swaps.ts';
 import { graded, submitted } from '../../contracts/cohorts/universe.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { type Bench, benchOn } from '../../contracts/decisions/bench.ts';
@@ -314,6 +316,44 @@ async function openGrading(): Promise<{ readonly record_id: string; commit(): Pr
 }
 
 const NOW = new Date('2026-03-02T12:00:00.000Z');
+
+test('an edition is of one set of records, while some change places and others enter', async () => {
+  const filter: CohortFilter = { ...ALL, direction: 'bearish' };
+  const says = { ...SAYS, direction: 'bearish' } as const;
+  const pairs = [];
+  for (let i = 0; i < 4; i += 1) {
+    const [shown, hidden] = [await graded(bench, agents, says), await graded(bench, agents, says)];
+    await auditedModeration(bench.storage()).quarantine(hidden, 'hidden at first', await bench.now());
+    pairs.push({ shown, hidden });
+  }
+  const extent = { rounds: SWAP_ROUNDS, readers: 6, folders: 2 };
+  const reading = setsByEdition(bench.storage(), pairs, filter, extent);
+  for (let i = 0; i < 6; i += 1) await graded(bench, agents, says);
+  const sets = await reading;
+  expect(sets.length).toBeGreaterThan(2);
+  expect(new Set(sets.map(({ size }) => size))).toEqual(new Set([1]));
+});
+
+test('an edition is of the same records where cells were counted anew after records had left past the triggers', async () => {
+  const filter: CohortFilter = { ...ALL, analysis_class: 'trade_plan' };
+  const says = { ...SAYS, analysis_class: 'trade_plan' } as const;
+  const gone = await graded(bench, agents, says);
+  await graded(bench, agents, { ...says, age: 30 * DAY });
+  await bench.storage().cohortCells.fold(1_000);
+  const read = async () => {
+    const { moment, edition } = await cohorts().summarise(filter, 1);
+    const by = async (given?: string) => cohorts().windows(filter, moment, given);
+    expect(await by(edition)).toEqual(await by());
+    return by();
+  };
+  const before = await read();
+  await opened.owner.query(`${GUARDS} disable trigger user`);
+  await opened.owner.query(`update app.decisions set lifecycle_state = 'quarantined' where record_id = $1`, [gone]);
+  await opened.owner.query(`${GUARDS} enable trigger user`);
+  await bench.storage().cohortCells.rebuild();
+  await graded(bench, agents, { ...says, age: 30 * DAY });
+  expect(await read()).not.toEqual(before);
+});
 
 test('counts follow an identity that an owner gains or loses, folded or not', async () => {
   const filter: CohortFilter = { ...ALL, direction: 'neutral', horizon_value: 86_400 };

@@ -21,6 +21,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   backtest_rows: 'LIMIT_BACKTEST_ROWS an owner',
   backtest_sets: 'BACKTEST.sets an owner',
   circuit_monitors: 'coins',
+  cohort_removals: 'markets',
   cohort_rollups: 'cells',
   agent_submissions: 'agents',
   cohort_tail: 'folded into cells',

@@ -188,7 +188,7 @@ export async function expectExact(
   verified?: ReadonlySet<string>,
 ): Promise<string> {
   const ownerProof = verified ? 'verified' : 'none';
-  const { moment, ...summary } = await bench.storage().cohorts.summarise(filter, producers, ownerProof);
+  const { moment, edition: _, ...summary } = await bench.storage().cohorts.summarise(filter, producers, ownerProof);
   const isCounted = (owner_id: string) => !verified || verified.has(owner_id);
   expect({ filter, ...summary }).toEqual({ filter, ...naiveSummary(records, filter, producers, isCounted) });
   return moment;

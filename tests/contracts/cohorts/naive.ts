@@ -39,13 +39,13 @@ export function naiveLargest(members: readonly Decision[], size: number): number
   return Math.max(...counts.values());
 }
 
-/** What a summary must contain, but its moment. @param counts whether an owner counts as a producer */
+/** What a summary must contain, but its moment and its edition. @param counts whether an owner counts as a producer */
 export function naiveSummary(
   records: readonly Decision[],
   filter: CohortFilter,
   producers: number,
   counts: (owner_id: string) => boolean = () => true,
-): Omit<CohortSummary, 'moment'> {
+): Omit<CohortSummary, 'moment' | 'edition'> {
   const { result_bucket: _, data_cutoff_since: __, data_cutoff_until: ___, as_of: ____, ...rest } = filter;
   const { method: _____, grid: ______, ...whole } = rest;
   const members = membersOf(records, filter);

@@ -52,3 +52,26 @@ export async function readDuringSwaps(
   await Promise.all([ended, folding]);
   return (await reading).flat();
 }
+
+/** The sets of records that were read under each edition during such swaps; a set is named by a sample of all of it. */
+export async function setsByEdition(
+  storage: Parameters<typeof readDuringSwaps>[0],
+  pairs: readonly Pair[],
+  filter: CohortFilter,
+  extent: Parameters<typeof readDuringSwaps>[3],
+): Promise<readonly ReadonlySet<string>[]> {
+  const sets = new Map<string, Set<string>>();
+  const cohorts: typeof storage.cohorts = {
+    ...storage.cohorts,
+    async summarise(...asked) {
+      const summary = await storage.cohorts.summarise(...asked);
+      const { edition = '', moment, result } = summary;
+      // Null where a record has left since.
+      const all = await storage.cohorts.largestOwner(filter, moment, result.samples);
+      if (all) sets.set(edition, (sets.get(edition) ?? new Set()).add(all.sample));
+      return summary;
+    },
+  };
+  await readDuringSwaps({ ...storage, cohorts }, pairs, filter, extent);
+  return [...sets.values()];
+}

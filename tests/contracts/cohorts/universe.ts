@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { newestNames } from '../../../application/market/names.ts';
 import type { Storage } from '../../../application/ports.ts';
 import { ANALYSIS_CLASSES, DIRECTIONS, type Direction, PERSPECTIVE_TYPES } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
@@ -56,7 +57,10 @@ export async function graded(bench: Bench, agents: readonly AgentCaller[], sayin
 /** A record that is due to be evaluated, as early as evaluations may look at it. */
 export async function submitted(bench: Bench, agents: readonly AgentCaller[], saying: Saying): Promise<string> {
   const { agent, submission, options } = await saidBy(bench, agents, saying);
-  return receiptOf(await bench.submit(agent, submission, options)).record_id;
+  const { names, intake } = bench.storage();
+  const draft = await bench.draft(agent, submission, options);
+  const { newest } = await newestNames(names);
+  return receiptOf(await intake.submit({ ...draft, names: newest })).record_id;
 }
 
 /** The same decision with two further horizons, as a decision group; in the order of the horizons. */

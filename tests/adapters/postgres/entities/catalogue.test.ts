@@ -24,6 +24,7 @@ const BY_HAND = {
   atlas_seeds: 'batches',
   bar_stretches: 'batches, on the path of evaluations',
   cohort_cells: 'aggregates',
+  cohort_removals: 'read with aggregates, written by functions alone',
   cohort_rollups: 'names of aggregates, read by functions alone',
   cohort_tail: 'aggregates, filled by a trigger',
   track_cells: 'aggregates',

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type CountedWindow, windowCounts } from '../../../../domain/decisions/own/window-counts.ts';
-import { instrumentKey } from '../../../../domain/market/instrument.ts';
+import { type CountedWindow, windowCounts, windowTally } from '../../../../domain/decisions/own/window-counts.ts';
 import { DAY, HOUR, MINUTE } from '../../../../domain/time.ts';
 import { at, BTC, MSFT, PUFA } from '../../market/real-bars.ts';
 
@@ -67,13 +66,36 @@ describe('as counted one by one', () => {
   test('whatever the windows', () => {
     fc.assert(
       fc.property(fc.array(any, { maxLength: 12 }), (windows) => {
-        const groups = [...Map.groupBy(windows, ({ instrument }) => instrumentKey(instrument)).values()];
+        const groups = [...Map.groupBy(windows, ({ instrument }) => instrument.symbol).values()];
         const { max_concurrent, disjoint, instruments } = windowCounts(windows);
         expect(instruments).toBe(groups.length);
         expect(max_concurrent).toBe(Math.max(0, ...groups.map(mostAtOnce)));
         expect(disjoint).toBe(groups.reduce((sum, group) => sum + mostApart(group), 0));
       }),
     );
+  });
+
+  test('in parts, and counted between them', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(any, { maxLength: 6 }), { maxLength: 6 }), (parts) => {
+        const tally = windowTally();
+        for (const [i, part] of parts.entries()) {
+          tally.add(part);
+          expect(tally.counts()).toEqual(windowCounts(parts.slice(0, i + 1).flat()));
+        }
+      }),
+    );
+  });
+
+  test('before 1970 and after 2090, and as long as a century', () => {
+    for (const year of [1875, 1969, 2090]) {
+      const start = Date.UTC(year, 0);
+      const years = (from: number, to: number) => {
+        return { instrument: BTC, anchor_time: start + from * 365 * DAY, end_time: start + to * 365 * DAY };
+      };
+      const windows = [years(0, 100), years(0, 1), years(1, 2), years(1.5, 3)];
+      expect(windowCounts(windows)).toMatchObject({ max_concurrent: 3, disjoint: 2 });
+    }
   });
 
   function mostAtOnce(windows: readonly CountedWindow[]): number {
