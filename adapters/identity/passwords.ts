@@ -1,6 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { ZxcvbnFactory } from '@zxcvbn-ts/core';
-import { dictionary, adjacencyGraphs as graphs } from '@zxcvbn-ts/language-common';
 import { compare, genSaltSync, getRounds, hash } from 'bcrypt';
 import { type HashTurn, type PasswordHasher, URGENCY } from '../../domain/accounts/sign-in/password.ts';
 import { ACCOUNT } from '../../domain/limits.ts';
@@ -47,8 +45,10 @@ export function bcryptPasswords({
     },
     isOutdated: (stored) => !stored.startsWith(name) || getRounds(partsOf(stored).bcrypt) < cost,
     isBreached,
-    isGuessable: (password, about) =>
-      estimator.check(password.slice(0, JUDGED), [...about, 'stancebook']).score < EARLY_GUESSES,
+    async isGuessable(password, about) {
+      const { estimator } = await import('./guess-estimator.ts');
+      return estimator.check(password.slice(0, JUDGED), [...about, 'stancebook']).score < EARLY_GUESSES;
+    },
   };
 }
 
@@ -87,9 +87,6 @@ export const HASH_REFUSALS: HashQueueRefusals = {
 
 /** The estimate blocks this process, the longer the password the longer; this many characters are enough for it. */
 const JUDGED = 64;
-/** The number of variants of a substitution ("p@5$w0rd") to try: 100, the default, doubles the longest estimate. */
-const READINGS = 16;
-const estimator = new ZxcvbnFactory({ dictionary, graphs, l33tMaxSubstitutions: READINGS });
 /** zxcvbn's scores 0 and 1: fewer than a million guesses. */
 const EARLY_GUESSES = 2;
 

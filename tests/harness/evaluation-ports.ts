@@ -59,7 +59,7 @@ export function evaluationPorts(
       hash: async () => '',
       verify: async () => false,
       isOutdated: () => false,
-      isGuessable: () => false,
+      isGuessable: async () => false,
       isBreached: async () => false,
     },
     passkeyVerifier: {
@@ -73,7 +73,7 @@ export function evaluationPorts(
     webhookSender: null,
     replicaLag: null,
     mailSender: null,
-    configFaults: () => [],
+    configFaults: async () => () => [],
     logWriter: null,
     canonicalJson: JSON.stringify,
     workflowYaml: workflowYaml(),

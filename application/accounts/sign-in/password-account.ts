@@ -30,7 +30,7 @@ export async function refuseNewPassword(
   path = 'password',
 ): Promise<void> {
   // Takes some milliseconds, in which the process answers no request.
-  refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, wordsOf(account)), path);
+  await refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, wordsOf(account)), path);
   if (await passwords.isBreached(password)) throw breachedPassword(path);
 }
 

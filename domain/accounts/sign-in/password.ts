@@ -33,7 +33,7 @@ export interface PasswordHasher {
   isOutdated(hash: string): boolean;
 
   /** Whether guessers would try it early; `about` are words of the account, such as its email address. */
-  isGuessable(password: string, about: readonly string[]): boolean;
+  isGuessable(password: string, about: readonly string[]): Promise<boolean>;
 
   /** Whether it is in the operator's list of passwords from breaches; false where there is none. */
   isBreached(password: string): Promise<boolean>;
@@ -45,15 +45,17 @@ export interface PasswordHasher {
  * @param path names the field in the refusal
  * @throws Problem WEAK_PASSWORD, which never contains the password
  */
-export function refuseWeakPassword(
+export async function refuseWeakPassword(
   password: string,
-  isGuessable: (password: string) => boolean,
+  isGuessable: (password: string) => Promise<boolean>,
   path = 'password',
-): void {
+): Promise<void> {
   const length = [...password].length;
   if (length < ACCOUNT.passwordMin) throw weak(path, `has ${length} characters; send at least ${ACCOUNT.passwordMin}`);
   if (length > ACCOUNT.passwordMax) throw weak(path, `has ${length} characters; send at most ${ACCOUNT.passwordMax}`);
-  if (isGuessable(password)) throw weak(path, 'is among those that are guessed first; send a longer or less usual one');
+  if (await isGuessable(password)) {
+    throw weak(path, 'is among those that are guessed first; send a longer or less usual one');
+  }
 }
 
 /** For a password that is known from a breach of another service. */
