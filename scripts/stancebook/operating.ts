@@ -55,9 +55,9 @@ async function start(args: readonly string[]): Promise<void> {
   await useFolder(values.data);
   if (values.port !== undefined) process.env.PORT = values.port;
   takeArguments([]);
-  // A third less memory while the service is idle.
-  setFlagsFromString('--optimize-for-size');
   const { url } = await import('../../infrastructure/main.ts');
+  // A third less memory while the service is idle. During the start it would only collect garbage more often.
+  setFlagsFromString('--optimize-for-size');
   if (url !== null && !values['no-open'] && hasDesktop()) openPage(url);
 }
 
