@@ -10,6 +10,13 @@ const UNUSED: Readonly<Record<string, string>> = {
   'zod/v4/locales/index.js': `export { default as en } from './en.js';`,
   // Bodies are read by adapters/http/kit/input/read-body.ts, and no table of encodings is needed.
   'body-parser/index.js': 'module.exports = {};',
+  // Express looks up the types of the names by which it is asked for: no others occur.
+  'mime-db/index.js': `module.exports = {
+    'application/json': { source: 'iana', charset: 'UTF-8', compressible: true, extensions: ['json'] },
+    'text/html': { source: 'iana', compressible: true, extensions: ['html', 'htm'] },
+    'text/plain': { source: 'iana', compressible: true, extensions: ['txt'] } };`,
+  // Debugging of winston itself, with a library of colours.
+  '@dabh/diagnostics/node/index.js': 'module.exports = () => () => false;',
   // Schedules are cron expressions: pg-boss takes others too.
   'rrule-temporal/dist/index.js': `
     export class RRuleTemporal { constructor() { throw new Error('The build has no recurrence rules.'); } }`,
