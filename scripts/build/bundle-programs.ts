@@ -11,7 +11,7 @@ const PLACE = join(ROOT, 'dist');
 const PROGRAMS = {
   stancebook: 'scripts/stancebook.ts',
   service: 'infrastructure/main.ts',
-  'end-with-parent': 'scripts/end-with-parent.ts',
+  'end-with-parent': 'scripts/end-with-parent.mjs',
   'yaml-worker': 'adapters/formats/yaml-worker.ts',
 } as const;
 
