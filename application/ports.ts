@@ -189,7 +189,8 @@ export interface Ports extends Storage {
   readonly replicaLag: (() => Promise<number | null>) | null;
   /** null where no mail is set up: what needs one is MAIL_NOT_CONFIGURED. */
   readonly mailSender: MailSender | null;
-  readonly configFaults: ConfigFaults;
+  /** Loaded at the first call: most processes never judge a config. */
+  readonly configFaults: () => Promise<ConfigFaults>;
   /** null where no evidence log is kept, or this process only reads it. */
   readonly logWriter: LogWriter | null;
   readonly canonicalJson: CanonicalJson;

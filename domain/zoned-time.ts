@@ -1,7 +1,12 @@
 import { MINUTE, type Millis, utcDate } from './time.ts';
 
+let mainNames: ReadonlySet<string> | undefined;
+
 /** Whether the runtime knows the IANA name of a time zone. */
 export function isTimeZone(name: string): boolean {
+  mainNames ??= new Set(Intl.supportedValuesOf('timeZone'));
+  if (mainNames.has(name)) return true;
+  // Another name of a zone, which takes much longer to find.
   try {
     offsetFormat(name);
     return true;

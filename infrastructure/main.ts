@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { importPackagedData } from '../adapters/market/files/packaged-data.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { type RunningDatabase, startDatabase } from './database/database.ts';
 import { findEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
@@ -7,7 +6,6 @@ import { errorCode } from './error-code.ts';
 import type { Logger } from './logging/logger.ts';
 import { type OpenLog, openLog } from './logging/open-log.ts';
 import { startMetricsServer } from './metrics/metrics-server.ts';
-import { startWorkers } from './process/api-processes.ts';
 import { endInOrder, type Running } from './process/end-in-order.ts';
 import { evidenceLogLine, portTaken, requireListening, startSteps, welcome } from './process/welcome.ts';
 import type { Service } from './service.ts';
@@ -47,11 +45,14 @@ async function startAll(config: Config, log: Logger, forwarding: Forwarding): Pr
   if (!runsAlready(config)) await requireListening(config.server);
   const begin = startSteps(config);
   begin('database');
-  // The modules of the service are loaded while PostgreSQL starts.
-  const [database] = await Promise.all([startDatabase(config, log), import('./service.ts')]);
+  // The modules of the service are loaded while PostgreSQL starts. Where they cannot be, `startParts` fails.
+  const database = await startDatabase(config, log, () => import('./service.ts').catch(() => undefined));
   try {
     begin('prices');
-    if (config.database.url === null) await importPackagedData(config.marketData.barsDir);
+    if (config.database.url === null) {
+      const { importPackagedData } = await import('../adapters/market/files/packaged-data.ts');
+      await importPackagedData(config.marketData.barsDir);
+    }
     begin('service');
     const service = await startParts(config, log, { url: database.url, forwarding });
     if (service.url === null) log.info(`The evidence log is ${evidenceLogLine(config)}`);
@@ -86,7 +87,9 @@ async function startParts(
   const alone = config.database.url === null;
   const own = { databaseUrl: url, api: role !== 'worker' && !shared, jobs: role !== 'api', alone, forwarding };
   const first = await startService(own, config, log);
-  const service = shared ? await startWorkers(first, url, config, log) : { ...first, allMetrics: first.metrics };
+  const service = shared
+    ? await (await import('./process/api-processes.ts')).startWorkers(first, url, config, log)
+    : { ...first, allMetrics: first.metrics };
   const metrics = await startMetricsServer(config.server, service.allMetrics, service.readiness);
   if (metrics === null) return service;
   log.info('Metrics are served on a port of their own', { port: Number(new URL(metrics.url).port) });

@@ -92,11 +92,19 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     if (parts.jobs) {
       await resumeSweeps(ports, parts.alone);
       await learnBeforeTheFirst(ports, log);
-      const runner = await startJobRunner({ url: parts.databaseUrl, sweeps, log });
-      closers.push(() => runner.stop(SWEEPS_END));
-      if (ports.logWriter) closers.push(followLog(service.evidenceLog, ports.logWriter.interval));
     }
-    const url = parts.api ? await listen(service.app(), config, closers) : null;
+    // Side by side. What has started is stopped, whatever became of the other.
+    const [jobs, api] = await Promise.allSettled([
+      parts.jobs ? startJobRunner({ url: parts.databaseUrl, sweeps, log }) : null,
+      parts.api ? listen(service.app, config) : null,
+    ]);
+    const runner = jobs.status === 'fulfilled' ? jobs.value : null;
+    const server = api.status === 'fulfilled' ? api.value : null;
+    if (runner) closers.push(() => runner.stop(SWEEPS_END));
+    if (runner && ports.logWriter) closers.push(followLog(service.evidenceLog, ports.logWriter.interval));
+    if (server) closers.push(server.close);
+    for (const each of [jobs, api]) if (each.status === 'rejected') throw each.reason;
+    const url = server?.url ?? null;
     // Before the server waits for requests in flight.
     closers.push(async () => service.streams.close());
     return { url, metrics, readiness, stop };
@@ -122,13 +130,11 @@ export async function learnBeforeTheFirst(
 }
 
 async function listen(
-  app: RequestListener,
+  app: () => RequestListener,
   { server: { host, port, publicUrl }, limits }: Config,
-  closers: (() => Promise<unknown>)[],
-): Promise<string> {
-  const server = createHttpServer(app, undefined, limits.addressPerMinute);
+): Promise<{ readonly url: string; close(): Promise<unknown> }> {
+  const server = createHttpServer(app(), undefined, limits.addressPerMinute);
   const address = await server.listen(port, host);
-  closers.push(() => server.close(REQUESTS_END));
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return publicUrl ?? `http://${name}:${address.port}`;
+  return { url: publicUrl ?? `http://${name}:${address.port}`, close: () => server.close(REQUESTS_END) };
 }

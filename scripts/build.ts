@@ -21,10 +21,16 @@ export async function buildTo(folder: string): Promise<void> {
   writeFileSync(join(folder, 'licences.txt'), licencesOf(metafile));
 }
 
-if (import.meta.main) {
-  const folder = resolve(process.argv[2] ?? join(ROOT, 'dist'));
+/** The same for a checkout, below which the build finds its packages. Returns the folder. */
+export async function buildInCheckout(named = 'dist'): Promise<string> {
+  const folder = resolve(ROOT, named);
   await buildTo(folder);
   // The sample prices of a checkout; a package that npm makes has no such link.
   symlinkSync(join(ROOT, 'scripts/prices/node_modules'), join(folder, 'files/scripts/prices/node_modules'));
+  return folder;
+}
+
+if (import.meta.main) {
+  const folder = await buildInCheckout(process.argv[2]);
   console.log(`${folder} has ${readdirSync(folder).filter((name) => name.endsWith('.mjs')).length} modules.`);
 }

@@ -6,4 +6,4 @@ import { join } from 'node:path';
 export const SERVICE = join(import.meta.dirname, '..', 'infrastructure', 'main.ts');
 
 /** Preloaded into a child, so that it does not outlive its parent. */
-export const END_WITH_PARENT = join(import.meta.dirname, 'end-with-parent.ts');
+export const END_WITH_PARENT = join(import.meta.dirname, 'end-with-parent.mjs');

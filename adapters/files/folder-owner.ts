@@ -47,6 +47,8 @@ export function giveToFolder(path: string, { below = false } = {}): void {
 
 /** Links stay as they are, and so do files that have another name elsewhere. */
 function give(folder: number, path: string, below: boolean): void {
+  // Most files of a cluster are its account's already: those are not opened.
+  if (isAnothersFile(path)) return;
   withHandle(path, (entry, at) => {
     const owner = fstatSync(folder);
     const found = fstatSync(entry);
@@ -54,6 +56,11 @@ function give(folder: number, path: string, below: boolean): void {
     if (isOurs && owner.uid !== 0) fchownSync(entry, owner.uid, owner.gid);
     if (below && found.isDirectory()) for (const name of readdirSync(at)) give(entry, join(at, name), below);
   });
+}
+
+function isAnothersFile(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.uid !== 0;
 }
 
 /** Calls back with a handle and a path that stays the same folder; not for what is gone, a link, or a special file. */

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { compare, genSaltSync, getRounds, hash } from 'bcrypt';
 import { type HashTurn, type PasswordHasher, URGENCY } from '../../domain/accounts/sign-in/password.ts';
 import { ACCOUNT } from '../../domain/limits.ts';
@@ -47,8 +46,8 @@ export function bcryptPasswords({
     isOutdated: (stored) => !stored.startsWith(name) || getRounds(partsOf(stored).bcrypt) < cost,
     isBreached,
     async isGuessable(password, about) {
-      const { score } = (await estimator()).check(password.slice(0, JUDGED), [...about, 'stancebook']);
-      return score < EARLY_GUESSES;
+      const { estimator } = await import('./guess-estimator.ts');
+      return estimator.check(password.slice(0, JUDGED), [...about, 'stancebook']).score < EARLY_GUESSES;
     },
   };
 }
@@ -88,8 +87,6 @@ export const HASH_REFUSALS: HashQueueRefusals = {
 
 /** The estimate blocks this process, the longer the password the longer; this many characters are enough for it. */
 const JUDGED = 64;
-/** The number of variants of a substitution ("p@5$w0rd") to try: 100, the default, doubles the longest estimate. */
-const READINGS = 16;
 /** zxcvbn's scores 0 and 1: fewer than a million guesses. */
 const EARLY_GUESSES = 2;
 

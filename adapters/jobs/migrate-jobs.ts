@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { PgBoss, type QueueOptions } from 'pg-boss';
+import { PgBoss, type QueueOptions, type QueueResult } from 'pg-boss';
 import { JOBS, type Job, type JobSchedule, SCHEDULES } from '../../domain/jobs.ts';
 import { SECOND } from '../../domain/time.ts';
 
@@ -46,8 +46,7 @@ export async function migrateJobs({ ownerUrl, serviceRole, queues = QUEUES }: Jo
   boss.on('error', (error) => faults.push(error));
   try {
     await boss.start();
-    for (const [job, queue] of Object.entries(queues)) await declare(boss, job as Job, queue);
-    await forgetSchedules(boss, queues);
+    await declareAll(boss, queues);
     await boss.getDb().executeSql(grants(serviceRole));
   } finally {
     await boss.stop({ graceful: false });
@@ -55,24 +54,34 @@ export async function migrateJobs({ ownerUrl, serviceRole, queues = QUEUES }: Jo
   if (faults.length > 0) throw new AggregateError(faults, 'The job queue could not be migrated.');
 }
 
-async function declare(boss: PgBoss, job: Job, { options, cron }: SweepQueue): Promise<void> {
-  await boss.createQueue(job, options);
-  // Creating an existing queue does not change its options.
-  await boss.updateQueue(job, options);
-  await boss.schedule(job, cron);
+/** Writes only what differs: most starts find every queue and its schedule as they are declared. */
+async function declareAll(boss: PgBoss, queues: SweepQueues): Promise<void> {
+  const [found, schedules] = await Promise.all([boss.getQueues(), boss.getSchedules()]);
+  for (const [job, { options, cron }] of Object.entries(queues)) {
+    const queue = found.find(({ name }) => name === job);
+    if (queue === undefined) await boss.createQueue(job, options);
+    else if (!isDeclared(queue, options)) await boss.updateQueue(job, options);
+    const own = schedules.filter(({ name }) => name === job);
+    if (!own.some((each) => !each.key && each.cron === cron && each.timezone === 'UTC')) await boss.schedule(job, cron);
+  }
+  for (const { name, key } of schedules) if (!(name in queues)) await boss.unschedule(name, key);
 }
 
-async function forgetSchedules(boss: PgBoss, queues: SweepQueues): Promise<void> {
-  for (const { name, key } of await boss.getSchedules()) if (!(name in queues)) await boss.unschedule(name, key);
+function isDeclared(found: QueueResult, declared: Readonly<QueueOptions>): boolean {
+  return Object.entries(declared).every(([name, value]) => found[name as keyof QueueOptions] === value);
 }
 
 /** A number that no other advisory lock of the database uses. */
 const LOCK = 7_382_614_906;
 
-/** One implicit transaction, and one at a time: two concurrent grants on the same table fail. */
+/**
+ * One implicit transaction, and one at a time: two concurrent grants on the same table fail. It does not wait for the disk:
+ * each start makes them again.
+ */
 function grants(role: string): string {
   const service = pg.escapeIdentifier(role);
   return `
+    set local synchronous_commit to off;
     select pg_advisory_xact_lock(${LOCK});
     grant usage on schema pgboss to ${service};
     grant select, insert, update, delete on all tables in schema pgboss to ${service};

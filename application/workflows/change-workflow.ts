@@ -144,9 +144,12 @@ interface WorkflowDetail extends Summary, Pick<Workflow, 'nodes' | 'edges'> {
   readonly readiness: Readiness;
 }
 
-export function workflowDetail({ configFaults }: Pick<Ports, 'configFaults'>, workflow: Workflow): WorkflowDetail {
+export async function workflowDetail(
+  { configFaults }: Pick<Ports, 'configFaults'>,
+  workflow: Workflow,
+): Promise<WorkflowDetail> {
   const { nodes, edges } = workflow;
-  return { ...summaryOf(workflow), nodes, edges, readiness: readiness(workflow, configFaults) };
+  return { ...summaryOf(workflow), nodes, edges, readiness: readiness(workflow, await configFaults()) };
 }
 
 /** @throws Problem NOT_FOUND, NOT_OWNER */

@@ -33,14 +33,15 @@ export type PublishPorts = Pick<Ports, 'transaction' | 'configFaults' | 'canonic
  * (interface.md 3.3). The same content always has the same hash.
  * @throws Problem NOT_FOUND, NOT_OWNER, WORKFLOW_NOT_READY with everything that is missing, DAILY_QUOTA_EXCEEDED
  */
-export function publishWorkflow(
+export async function publishWorkflow(
   { transaction, configFaults, canonicalJson, settings }: PublishPorts,
   keeper: Keeper,
   id: string,
 ): Promise<PublishedSnapshot> {
+  const faultsOf = await configFaults();
   return transaction(async ({ workflows, workflowSnapshots, kept }) => {
     const workflow = await findOwn((known) => workflows.lock(known), keeper.owner_id, id);
-    const { ready, failures } = readiness(workflow, configFaults);
+    const { ready, failures } = readiness(workflow, faultsOf);
     if (!ready) {
       const details = failures.map((failure) => ({ path: failure.node ?? '', ...failure }));
       throw new Problem('WORKFLOW_NOT_READY', 'The workflow is not ready to be published.', { details });

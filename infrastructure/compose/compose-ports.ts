@@ -1,20 +1,15 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
-import { configFaultsBySchema } from '../../adapters/formats/config-faults.ts';
 import { tableReaders } from '../../adapters/formats/tables/table-readers.ts';
 import { tableWriters } from '../../adapters/formats/tables/table-writers.ts';
 import { type ThreadedYaml, workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
 import { packSkill, writeZip } from '../../adapters/formats/zip-archive.ts';
 import { coarseNetwork } from '../../adapters/http/kit/caller/client-network.ts';
 import { breachList } from '../../adapters/identity/breached-passwords.ts';
-import { deviceClient } from '../../adapters/identity/device-client.ts';
 import { oneTimeCodes, passkeyVerifier } from '../../adapters/identity/factors.ts';
-import { identityProvider } from '../../adapters/identity/identity-provider.ts';
 import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
-import { providerClient } from '../../adapters/identity/provider-client.ts';
 import type { ReportFailure } from '../../adapters/identity/provider-metadata.ts';
 import { type CurrentSymbols, currentSymbols } from '../../adapters/market/symbols/current-symbols.ts';
 import { httpWebhookSender } from '../../adapters/outgoing/http-webhook-sender.ts';
-import { smtpMailSender } from '../../adapters/outgoing/smtp-mail-sender.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica.ts';
 import { withNotedFaults } from '../../application/decisions/note-faults.ts';
 import { withNotices } from '../../application/mail/queue-mail.ts';
@@ -24,6 +19,7 @@ import { networkHash } from '../../application/sealed-secret.ts';
 import type { PasswordHasher } from '../../domain/accounts/sign-in/password.ts';
 import { authorityName } from '../../domain/log/timestamps/timestamp.ts';
 import { venuesWith } from '../../domain/market/venues.ts';
+import type { ConfigFaults } from '../../domain/workflows/node-template.ts';
 import { notingKeyUses, type RecordFaults, recordFaults } from '../background/key-uses.ts';
 import { type WakeUps, wakeUps } from '../background/wake-ups.ts';
 import { type Config, sessionValues } from '../config/config.ts';
@@ -57,8 +53,6 @@ export async function composePorts(
   const sweepRequests = wakeUps(storage.jobs, (error) =>
     log.warn('Could not enqueue the sweep; the next scheduled run will do it', { error }),
   );
-  const provider = config.identity && providerClient(config.identity);
-  const reportFailure: ReportFailure = ({ code }) => log.warn('The identity provider failed', { code });
   const settings = settingsOf(config);
   const networkOf = (address: string) => networkHash(settings.sessionSecret, coarseNetwork(address));
   const faults = recordFaults(log);
@@ -75,13 +69,12 @@ export async function composePorts(
     passwords: composePasswords(config),
     oneTimeCodes: oneTimeCodes(),
     passkeyVerifier: passkeyVerifier(),
-    identityProvider: provider && identityProvider(provider, reportFailure),
-    deviceAuthorization: provider && deviceClient(provider, reportFailure),
+    ...(await composeProvider(config, log)),
     logWriter: composeLogWriter(config),
     webhookSender: httpWebhookSender(config.webhooks),
     replicaLag: storage.replica ? storage.replica.lag : null,
-    mailSender: config.mail && smtpMailSender(config.mail),
-    configFaults: configFaultsBySchema(),
+    mailSender: await composeMailSender(config),
+    configFaults: loadedOnce(loadConfigFaults),
     canonicalJson,
     workflowYaml: workflowYaml(),
     packSkill,
@@ -94,6 +87,44 @@ export async function composePorts(
     recordFaults: faults,
     noteFault: faults.note,
     ...operatorMessages(log),
+  };
+}
+
+/** What is not configured is not loaded. */
+async function composeProvider(
+  { identity }: Config,
+  log: Logger,
+): Promise<Pick<Ports, 'identityProvider' | 'deviceAuthorization'>> {
+  if (identity === null) return { identityProvider: null, deviceAuthorization: null };
+  const [{ providerClient }, { identityProvider }, { deviceClient }] = await Promise.all([
+    import('../../adapters/identity/provider-client.ts'),
+    import('../../adapters/identity/identity-provider.ts'),
+    import('../../adapters/identity/device-client.ts'),
+  ]);
+  const client = providerClient(identity);
+  const reportFailure: ReportFailure = ({ code }) => log.warn('The identity provider failed', { code });
+  return {
+    identityProvider: identityProvider(client, reportFailure),
+    deviceAuthorization: deviceClient(client, reportFailure),
+  };
+}
+
+async function composeMailSender({ mail }: Config): Promise<Ports['mailSender']> {
+  if (mail === null) return null;
+  const { smtpMailSender } = await import('../../adapters/outgoing/smtp-mail-sender.ts');
+  return smtpMailSender(mail);
+}
+
+async function loadConfigFaults(): Promise<ConfigFaults> {
+  const { configFaultsBySchema } = await import('../../adapters/formats/config-faults.ts');
+  return configFaultsBySchema();
+}
+
+function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load();
+    return loading;
   };
 }
 

@@ -1,4 +1,3 @@
-import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { migrate, SchemaRefused } from '../../adapters/postgres/migrations/migrate.ts';
 import type { Config } from '../config/config.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
@@ -20,27 +19,32 @@ export interface RunningDatabase {
 
 /**
  * A running, migrated and checked database: the configured one, else the embedded one of the data folder.
+ * @param meanwhile called once, for work that need not wait for the database
  * @throws StartRefused where an operator can remove the cause
  */
-export async function startDatabase(config: Config, log: Logger): Promise<RunningDatabase> {
+export async function startDatabase(
+  config: Config,
+  log: Logger,
+  meanwhile: () => unknown = () => undefined,
+): Promise<RunningDatabase> {
   const { url, migrationUrl, pooled } = config.database;
   if (url !== null) {
+    meanwhile();
     const owner = migrationUrl ?? url;
     await requireUsableServer({ url, external: true, pooled });
     if (owner !== url) await (await connectDatabase(owner, 'MIGRATION_DATABASE_URL')).end();
-    await prepare({ url, owner, external: true, pooled }, log);
-    await noteSecrets(url, 'DATABASE_URL', config);
+    await prepare({ url, owner, external: true, pooled }, config, log);
     return { url, ownerUrl: owner, exited: new Promise(() => undefined), stop: async () => undefined };
   }
-  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.info(line) });
+  const { dataDir } = config;
+  const postgres = await startEmbeddedPostgres({ dataDir, log: (line) => log.info(line), meanwhile });
   try {
-    // Refusals of a password name its file.
-    for (const each of [postgres.url, postgres.serviceUrl]) await (await connectDatabase(each, 'embedded')).end();
-    await prepare({ url: postgres.serviceUrl, name: 'embedded', owner: postgres.url, external: false }, log);
-    await noteSecrets(postgres.serviceUrl, 'embedded', config);
+    await prepare({ url: postgres.serviceUrl, name: 'embedded', owner: postgres.url, external: false }, config, log);
   } catch (error) {
+    // A refusal of a password names its file.
+    const refusal = await connectionFault([postgres.url, postgres.serviceUrl]);
     await postgres.stop();
-    throw error;
+    throw refusal ?? error;
   }
   const { url: ownerUrl, serviceUrl, exited } = postgres;
   return { url: serviceUrl, ownerUrl, exited, stop: () => postgres.stop() };
@@ -51,9 +55,28 @@ interface Preparation extends DatabaseCheck {
   readonly owner: string;
 }
 
-async function prepare({ owner, ...check }: Preparation, log: Logger): Promise<void> {
-  if (owner !== check.url || (await mayMigrate(owner))) await bringUpToDate({ owner, url: check.url }, log);
-  await requireUsableDatabase(check);
+async function connectionFault(urls: readonly string[]): Promise<unknown> {
+  for (const url of urls) {
+    try {
+      await (await connectDatabase(url, 'embedded')).end();
+    } catch (error) {
+      return error;
+    }
+  }
+  return undefined;
+}
+
+/** The schema first; then the queues, while the database and its secrets are judged. */
+async function prepare({ owner, ...check }: Preparation, config: Config, log: Logger): Promise<void> {
+  const { url, name = 'DATABASE_URL' } = check;
+  const mayChange = owner !== url || (await mayMigrate(owner));
+  if (mayChange) await bringSchemaUpToDate({ owner, url }, log);
+  const judge = async () => {
+    await requireUsableDatabase(check);
+    await noteSecrets(url, name, config);
+  };
+  const [judged, queues] = await Promise.allSettled([judge(), mayChange && bringQueuesUpToDate({ owner, url })]);
+  for (const each of [judged, queues]) if (each.status === 'rejected') throw each.reason;
 }
 
 /** Whether there is no schema yet, or the role owns it. A node of another role uses what `migrate` left. */
@@ -70,18 +93,30 @@ async function mayMigrate(url: string): Promise<boolean> {
  * Brings the schema, its functions and the job queue up to this release, as the owner; `url` is that of the service's role.
  * @throws StartRefused where no migration leads from the database to this release
  */
-export async function bringUpToDate(
-  { owner, url }: Pick<Preparation, 'owner' | 'url'>,
-  log: Pick<Logger, 'info' | 'warn'>,
-) {
-  const serviceRole = decodeURIComponent(new URL(url).username);
-  const { ran, functions } = await migrate({ url: owner, serviceRole }).catch((error: unknown) => {
+export async function bringUpToDate(urls: Urls, log: Pick<Logger, 'info' | 'warn'>) {
+  const changed = await bringSchemaUpToDate(urls, log);
+  await bringQueuesUpToDate(urls);
+  return changed;
+}
+
+type Urls = Pick<Preparation, 'owner' | 'url'>;
+
+async function bringSchemaUpToDate({ owner, url }: Urls, log: Pick<Logger, 'info' | 'warn'>) {
+  const { ran, functions } = await migrate({ url: owner, serviceRole: roleOf(url) }).catch((error: unknown) => {
     throw error instanceof SchemaRefused ? new StartRefused(`The database cannot be used:\n- ${error.message}`) : error;
   });
   if (ran.length > 0) log.info('The schema was brought up to date', { count: ran.length });
   if (functions === 'applied') log.info('The functions of the database were replaced by those of this release');
   if (functions === 'newer')
     log.warn('The database has the functions of a newer release; this node leaves them as they are');
-  await migrateJobs({ ownerUrl: owner, serviceRole });
   return { ran, functions };
+}
+
+async function bringQueuesUpToDate({ owner, url }: Urls): Promise<void> {
+  const { migrateJobs } = await import('../../adapters/jobs/migrate-jobs.ts');
+  await migrateJobs({ ownerUrl: owner, serviceRole: roleOf(url) });
+}
+
+function roleOf(url: string): string {
+  return decodeURIComponent(new URL(url).username);
 }

@@ -1,4 +1,5 @@
-import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 import type pg from 'pg';
 import {
   addFingerprint,
@@ -43,12 +44,12 @@ export async function noteSecrets(url: string, name: DatabaseName, config: Confi
     await client.query('begin');
     await lockFingerprints(client);
     const noted = await newestFingerprints(client);
-    const faults = [...(await lostFaults(client, noted, config)), ...otherFaults(noted, config)];
+    const faults = [...(await lostFaults(client, noted, config)), ...(await otherFaults(noted, config))];
     if (faults.length > 0) throw new StartRefused(faults.join('\n'));
     for (const secret of usedSecrets(config)) {
       const before = noted.find((each) => each.name === secret.name);
-      // Without former values `otherFaults` has just found the noted one: hashing it again would cost each start 80 ms.
-      if (before && (secret.former.length === 0 || matches(before, secret.value))) continue;
+      // Without former values `otherFaults` has just found the noted one: hashing it again would cost each start 40 ms.
+      if (before && (secret.former.length === 0 || (await matches(before, secret.value)))) continue;
       await note(client, secret, before ? 'secret_renewed' : null);
     }
     // Before the commit: a note without its file would look like a loss.
@@ -65,14 +66,14 @@ export async function requireNotedSecrets(url: string, name: DatabaseName, confi
 /** The same on a connection. @throws StartRefused */
 export async function requireNoted(client: pg.Client, config: Config): Promise<void> {
   const noted = await newestFingerprints(client);
-  const faults = [...(await lostFaults(client, noted, config)), ...otherFaults(noted, config)];
+  const faults = [...(await lostFaults(client, noted, config)), ...(await otherFaults(noted, config))];
   if (faults.length > 0) throw new StartRefused(faults.join('\n'));
 }
 
 /** The names whose noted secret is another one, and not one of its former values. */
 export async function otherSecrets(client: pg.Client, config: Config): Promise<readonly FingerprintedName[]> {
   const noted = await newestFingerprints(client);
-  return usedSecrets(config).flatMap((secret) => (isOther(noted, secret) ? [secret.name] : []));
+  return (await othersAmong(usedSecrets(config), noted)).map(({ name }) => name);
 }
 
 /** Notes a secret in the place of one that is lost, with an entry of the audit log. */
@@ -85,7 +86,7 @@ export async function replaceNotedSecret(client: pg.Client, secret: UsedSecret):
 
 async function note(client: pg.Client, { name, value }: UsedSecret, action: string | null): Promise<void> {
   const salt = randomBytes(16);
-  const fingerprint = fingerprintOf(name, value, salt);
+  const fingerprint = await fingerprintOf(name, value, salt);
   await addFingerprint(client, { name, salt, fingerprint });
   if (action === null) return;
   const entry = [operatorName(), action, name, { fingerprint: shown(fingerprint) }];
@@ -98,17 +99,30 @@ export function shown(fingerprint: Uint8Array): string {
 }
 
 /** A secret of few guesses is as hard to find by it as a password by its hash: some 30 ms a guess. */
-function fingerprintOf(name: string, value: string, salt: Buffer): Buffer {
-  return scryptSync(`${name}\n${value}`, salt, 16, { N: 2 ** 14, r: 8, p: 1 });
+function fingerprintOf(name: string, value: string, salt: Buffer): Promise<Buffer> {
+  return derived(`${name}\n${value}`, salt, 16, { N: 2 ** 14, r: 8, p: 1 });
 }
 
-function matches({ name, salt, fingerprint }: Fingerprint, value: string): boolean {
-  return timingSafeEqual(fingerprintOf(name, value, salt), fingerprint);
+const derived: (text: string, salt: Buffer, bytes: number, cost: ScryptOptions) => Promise<Buffer> = promisify(scrypt);
+
+async function matches({ name, salt, fingerprint }: Fingerprint, value: string): Promise<boolean> {
+  return timingSafeEqual(await fingerprintOf(name, value, salt), fingerprint);
 }
 
-function isOther(noted: readonly Fingerprint[], { name, value, former }: UsedSecret): boolean {
+/** The secrets whose noted one is another, and not one of their former values; they are hashed at once. */
+async function othersAmong(
+  secrets: readonly UsedSecret[],
+  noted: readonly Fingerprint[],
+): Promise<readonly UsedSecret[]> {
+  const judged = await Promise.all(secrets.map(async (secret) => ((await isOther(noted, secret)) ? [secret] : [])));
+  return judged.flat();
+}
+
+async function isOther(noted: readonly Fingerprint[], { name, value, former }: UsedSecret): Promise<boolean> {
   const before = noted.find((each) => each.name === name);
-  return before !== undefined && ![value, ...former].some((each) => matches(before, each));
+  if (before === undefined) return false;
+  for (const each of [value, ...former]) if (await matches(before, each)) return false;
+  return true;
 }
 
 /** Files that are missing, though rows depend on what they had. */
@@ -157,12 +171,12 @@ function lostKey({ file, log, key, since }: LostKey): string {
   );
 }
 
-function otherFaults(noted: readonly Fingerprint[], config: Config): readonly string[] {
+async function otherFaults(noted: readonly Fingerprint[], config: Config): Promise<readonly string[]> {
   const missing = config.secrets.unstored.map(({ name }) => name);
-  return usedSecrets(config).flatMap((secret) => {
+  const present = usedSecrets(config).filter(({ file }) => !missing.includes(file));
+  return (await othersAmong(present, noted)).flatMap((secret) => {
     const before = noted.find(({ name }) => name === secret.name);
-    if (before === undefined || missing.includes(secret.file) || !isOther(noted, secret)) return [];
-    return [other(secret, before)];
+    return before ? [other(secret, before)] : [];
   });
 }
 

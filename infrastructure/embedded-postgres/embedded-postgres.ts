@@ -32,6 +32,8 @@ export interface EmbeddedPostgresOptions {
   /** Contains the cluster, its passwords and its log; made if missing. */
   readonly dataDir: string;
   readonly log: (line: string) => void;
+  /** Called once PostgreSQL is starting, for work that need not wait for it. */
+  readonly meanwhile?: () => void;
   /** false: faster, but a crash may lose data; for tests only. */
   readonly durable?: boolean;
   /** Further variables of the server's environment; for tests only. */
@@ -44,7 +46,7 @@ export interface EmbeddedPostgresOptions {
  * runs on the folder, the folder belongs to another major version, or the server does not start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, log, durable = true, environment } = options;
+  const { dataDir, log, meanwhile = () => undefined, durable = true, environment } = options;
   const home = openServerHome(dataDir, log);
   // Before anything opens the lock file: closing it would release a lock that this process has on it.
   refuseServed(dataDir, home);
@@ -58,7 +60,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     takeOverHome(home, log);
     const data = openCluster({ home, binaries, passwords, durable });
     const logFile = join(dataDir, 'postgres.log');
-    const server = await superviseServer({ home, postgres: binaries.postgres, data, logFile, durable, environment });
+    const { postgres } = binaries;
+    const server = await superviseServer({ home, postgres, data, logFile, durable, environment }, meanwhile);
     log(`PostgreSQL ${binaries.major} runs on 127.0.0.1:${server.port}, its data in ${data}`);
     return started(server, lock, urls(dataDir, server.port));
   } catch (error) {
@@ -151,9 +154,9 @@ function close(path: string): void {
  */
 export function takeOverHome({ folder, account }: ServerHome, log: (line: string) => void): void {
   if (account === undefined) return;
-  const former = accountNamed('nobody');
   const owner = statSync(folder).uid;
-  if (owner === 0 || (owner === former?.uid && owner !== account.uid)) {
+  const former = owner === account.uid ? undefined : accountNamed('nobody');
+  if (owner === 0 || owner === former?.uid) {
     chownSync(folder, 0, 0);
     if (former) giveEntries(folder, former, account);
     chownSync(folder, account.uid, account.gid);

@@ -104,9 +104,18 @@ function serverAccount(log: (line: string) => void): Account {
   return accountNamed(NAME) ?? madeAccount(log);
 }
 
-/** `id` knows every source of users, in each number: -2 is 4294967294. */
+const accounts = new Map<string, Account>();
+
+/** `id` knows every source of users, in each number: -2 is 4294967294. It is asked once for each user that there is. */
 export function accountNamed(name: string): Account | undefined {
-  const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout?.trim());
+  const known = accounts.get(name) ?? lookedUp(name);
+  if (known) accounts.set(name, known);
+  return known;
+}
+
+function lookedUp(name: string): Account | undefined {
+  const { stdout } = spawnSync('id', [name], { encoding: 'utf8' });
+  const [, uid, gid] = /^uid=(-?\d+)\S* gid=(-?\d+)/.exec(stdout ?? '') ?? [];
   return uid && gid ? { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 } : undefined;
 }
 

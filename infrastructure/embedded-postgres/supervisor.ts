@@ -34,13 +34,17 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts the server under its watchdog on a free port of 127.0.0.1 and waits until it accepts connections. */
-export async function superviseServer(plan: ServerPlan): Promise<RunningServer> {
+/**
+ * Starts the server under its watchdog on a free port of 127.0.0.1 and waits until it accepts connections.
+ * @param meanwhile called once, when the server is starting
+ */
+export async function superviseServer(plan: ServerPlan, meanwhile: () => void): Promise<RunningServer> {
   rotate(plan.logFile);
   for (let attempt = 1; ; attempt += 1) {
     const logged = sizeOf(plan.logFile);
     const port = await freePort();
     const watchdog = launch(plan, port);
+    if (attempt === 1) meanwhile();
     const exited = whenExited(watchdog);
     const pid = await whenReady(watchdog, plan.data, port, exited);
     if (pid !== undefined) return running(watchdog, pid, port, exited);

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { instrumentsIn } from '../../adapters/market/files/bar-folder.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
 import { errorCode } from '../error-code.ts';
-import { marketLines } from '../served-markets.ts';
 import { StartRefused } from '../start-refused.ts';
 import { VERSION } from '../version.ts';
 
@@ -18,6 +16,7 @@ export async function welcome(url: string, config: Config): Promise<string> {
   const { database, marketData } = config;
   const account = '{"email":"you@example.org","password":"a long pass phrase"}';
   const isEmbedded = database.url === null;
+  const { marketLines } = await import('../served-markets.ts');
   const [first, ...others] = await marketLines(marketData);
   return [
     '',
@@ -39,6 +38,7 @@ export async function welcome(url: string, config: Config): Promise<string> {
 const FIRST = 'stock:MSFT:NASDAQ:spot:USD';
 
 async function hasFirstPrices(barsDir: string): Promise<boolean> {
+  const { instrumentsIn } = await import('../../adapters/market/files/bar-folder.ts');
   return (await instrumentsIn(barsDir)).some((instrument) => instrumentKey(instrument) === FIRST);
 }
 

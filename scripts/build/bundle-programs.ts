@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { withoutFacadeOfHttp, withoutUnusedParts } from './unused-parts.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
@@ -10,7 +11,7 @@ const PLACE = join(ROOT, 'dist');
 const PROGRAMS = {
   stancebook: 'scripts/stancebook.ts',
   service: 'infrastructure/main.ts',
-  'end-with-parent': 'scripts/end-with-parent.ts',
+  'end-with-parent': 'scripts/end-with-parent.mjs',
   'yaml-worker': 'adapters/formats/yaml-worker.ts',
 } as const;
 
@@ -59,7 +60,7 @@ export async function bundlePrograms(folder: string): Promise<Metafile> {
     logLevel: 'error',
     external: [...LEFT_OUT],
     banner: { js: "import{createRequire as requireHere}from'node:module';const require=requireHere(import.meta.url);" },
-    plugins: [inPlaceOfCheckout(), withoutAbsentPackages()],
+    plugins: [inPlaceOfCheckout(), withoutAbsentPackages(), withoutUnusedParts(), withoutFacadeOfHttp()],
   });
   for (const { path, text } of outputFiles) {
     writeFileSync(join(folder, relative(PLACE, path)), path.endsWith('.mjs') ? inAscii(text) : text);

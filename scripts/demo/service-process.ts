@@ -17,10 +17,16 @@ export interface ServiceProcess {
  * Starts the service on the folder and waits until it listens. Ctrl-C does not reach it: the demo stops it.
  *
  * @param more variables of its environment, besides the settings of the demo
+ * @param program that of the service, by default of this checkout or build
  * @throws EndedEarly
  */
-export async function startService(folder: string, port: number, more: Variables = {}): Promise<ServiceProcess> {
-  const child = launch(folder, port, more);
+export async function startService(
+  folder: string,
+  port: number,
+  more: Variables = {},
+  program: string = SERVICE,
+): Promise<ServiceProcess> {
+  const child = launch(folder, port, more, program);
   const ended = exitOf(child).then((exit) => (typeof exit === 'number' ? `with exit code ${exit}` : `by ${exit}`));
   const { url } = await addressOf(child);
   return {
@@ -36,12 +42,12 @@ export async function startService(folder: string, port: number, more: Variables
 
 type Variables = Readonly<Record<string, string>>;
 
-function launch(folder: string, port: number, more: Variables) {
+function launch(folder: string, port: number, more: Variables, program: string) {
   const stdout = openSync(join(folder, 'service.log'), 'a', 0o600);
   try {
     const place = { DATA_DIR: folder, LOG_LAST_SEEN: join(folder, 'last-seen.json'), PORT: String(port) };
     const own = { ...variablesOf(SETTINGS), ...place, LOG_FORMAT: 'json', ...more };
-    return startChild(SERVICE, { environment: { ...userEnvironment(), ...own }, stdout });
+    return startChild(program, { environment: { ...userEnvironment(), ...own }, stdout });
   } finally {
     closeSync(stdout);
   }

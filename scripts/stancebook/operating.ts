@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
 import type { Verb } from '../../clients/typescript/cli/verbs.ts';
 
 /** A verb of those who run the service. */
@@ -55,8 +54,6 @@ async function start(args: readonly string[]): Promise<void> {
   await useFolder(values.data);
   if (values.port !== undefined) process.env.PORT = values.port;
   takeArguments([]);
-  // A third less memory while the service is idle.
-  setFlagsFromString('--optimize-for-size');
   const { url } = await import('../../infrastructure/main.ts');
   if (url !== null && !values['no-open'] && hasDesktop()) openPage(url);
 }

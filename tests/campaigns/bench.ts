@@ -12,6 +12,7 @@ import { benchEvents } from './bench/event-cost.ts';
 import { benchExports } from './bench/exports.ts';
 import { FULL, SHORT } from './bench/extents.ts';
 import { benchFloors } from './bench/floors.ts';
+import { benchFootprint } from './bench/footprint.ts';
 import { benchHistory } from './bench/history/history.ts';
 import { benchImports } from './bench/imports.ts';
 import { benchLimits } from './bench/limits.ts';
@@ -32,6 +33,7 @@ import { benchStreams } from './bench/streams.ts';
 import { benchWisdom } from './bench/wisdom.ts';
 import { rejectArguments } from './stage/command-line.ts';
 import { openTally } from './stage/tally.ts';
+import { onThrowawayDatabase } from './stage/throwaway-database.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -60,6 +62,7 @@ const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   floors: () => onStage((stage) => benchFloors(stage, extent.slices, aims.note)),
   steady: () => benchSteady(onStage, extent, aims.note),
   start: () => benchStart(extent.rounds, aims.note),
+  footprint: () => onThrowawayDatabase((throwaway) => benchFootprint(throwaway, extent.footprint, aims.note)),
   requests: () => onStage((stage) => benchReads(stage, extent)),
   rivals: () => onStage((stage) => benchRivals(stage, extent, aims.note)),
   limits: () => onStage((stage) => benchLimits(stage, extent)),
@@ -87,8 +90,8 @@ const REFERENCES: Readonly<Record<ScenarioName, readonly (readonly [AimName, str
 };
 /** Parts that run only when they are named: most make many records. */
 const NAMED_ONLY = values.short
-  ? ['wisdom', 'costs', 'events', 'backtests', 'recall', 'log', 'export', 'history', 'streams']
-  : ['atlas', 'wisdom', 'costs', 'events', 'backtests', 'recall', 'log', 'export', 'history', 'streams'];
+  ? ['footprint', 'wisdom', 'costs', 'events', 'backtests', 'recall', 'log', 'export', 'history', 'streams']
+  : ['footprint', 'atlas', 'wisdom', 'costs', 'events', 'backtests', 'recall', 'log', 'export', 'history', 'streams'];
 
 /** Parts that `--against` compares. */
 const COMPARED = ['submit', 'read', 'requests'];

@@ -1,9 +1,11 @@
 // Checks the page for people in a real browser. See docs/page.md.
-// `npm run browser [-- --short] [-- --pictures FOLDER] [-- --only mouseWalk --only trackWalk]`
+// `npm run browser [-- --short] [-- --built] [-- --pictures FOLDER] [-- --only mouseWalk --only trackWalk]`
+// `--built`: the service is that of `npm run build`, with the scripts of the page as packages have them.
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildInCheckout } from '../../scripts/build.ts';
 import { launchBrowser } from './browser/chromium.ts';
 import { openStage } from './browser/stage.ts';
 import type { Ground } from './browser/walk.ts';
@@ -18,6 +20,7 @@ const SHORT = 150;
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
+    built: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
     pictures: { type: 'string', default: join(tmpdir(), 'stancebook-pictures') },
   },
@@ -40,7 +43,9 @@ async function runWalks(): Promise<void> {
   };
   try {
     const decisions = values.short ? SHORT : DECISIONS;
-    const stage = await openStage(decisions, (url) => emptyWalk({ browser, tally, picture }, url));
+    const built = values.built ? await buildInCheckout('node_modules/.cache/built-page') : undefined;
+    const program = built && join(built, 'service.mjs');
+    const stage = await openStage(decisions, (url) => emptyWalk({ browser, tally, picture }, url), program);
     try {
       for (const walk of walks) await walk({ browser, stage, tally, picture });
     } finally {

@@ -73,7 +73,7 @@ export function evaluationPorts(
     webhookSender: null,
     replicaLag: null,
     mailSender: null,
-    configFaults: () => [],
+    configFaults: async () => () => [],
     logWriter: null,
     canonicalJson: JSON.stringify,
     workflowYaml: workflowYaml(),

@@ -64,6 +64,7 @@ test('what each bundled package asks to be passed on is in licences.txt', () => 
 
 describe('the service of the package on an empty home', () => {
   let url: string;
+  let key: string;
   let end: () => Promise<unknown>;
 
   beforeAll(async () => {
@@ -91,8 +92,8 @@ describe('the service of the package on an empty home', () => {
     const body = JSON.stringify(account);
     const headers = { 'content-type': 'application/json' };
     const reply = await fetch(`${url}/api/v1/public/auth/quick-setup`, { method: 'POST', headers, body });
-    const { api_key } = (await reply.json()) as { readonly api_key: string };
-    const as = (...args: readonly string[]) => run(args, { STANCEBOOK_URL: url, STANCEBOOK_API_KEY: api_key });
+    ({ api_key: key } = (await reply.json()) as { readonly api_key: string });
+    const as = (...args: readonly string[]) => run(args, { STANCEBOOK_URL: url, STANCEBOOK_API_KEY: key });
     writeFileSync(join(folder, 'decision.json'), JSON.stringify(VECTOR));
     const { record_id } = JSON.parse(as('submit', 'decision.json'));
     expect(JSON.parse(as('watch', record_id)).outcome.result_bucket).toBe('strong_correct');
@@ -100,6 +101,15 @@ describe('the service of the package on an empty home', () => {
     writeFileSync(join(folder, 'policy'), await (await fetch(`${url}/log/policy`)).text());
     const verified = as('verify', 'receipt', '--policy', 'policy');
     for (const line of ['signature', 'inclusion', 'opening']) expect(verified).toMatch(new RegExp(`holds +${line}`));
+  });
+
+  test('lists the tools of MCP, whose library is loaded then', async () => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+    const reply = (await (await fetch(`${url}/mcp`, { method: 'POST', headers, body })).json()) as {
+      readonly result: { readonly tools: readonly { readonly name: string }[] };
+    };
+    expect(reply.result.tools.map(({ name }) => name)).toContain('submit_decision');
   });
 
   test('has every page and every file of a page', async () => {

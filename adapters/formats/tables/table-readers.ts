@@ -1,4 +1,4 @@
-import { type AsyncBuffer, parquetMetadataAsync, parquetRead } from 'hyparquet';
+import type { AsyncBuffer } from 'hyparquet';
 import type { ReadTable, StoredFile, TableReaders } from '../../../domain/table.ts';
 
 /** Read back what `tableWriters` wrote: the rows as their cells, dates as such, with the texts of JSON cells parsed. */
@@ -8,6 +8,7 @@ export const tableReaders: TableReaders = { parquet: parquetRows, jsonl: jsonRow
 async function* parquetRows(names: readonly string[], file: StoredFile): ReturnType<ReadTable> {
   const buffer = asBuffer(file);
   await assertReadableFooter(buffer);
+  const { parquetMetadataAsync, parquetRead } = await import('hyparquet');
   const metadata = await parquetMetadataAsync(buffer);
   const [, ...columns] = metadata.schema;
   if (columns.map(({ name }) => name).join() !== names.join()) throw new Error('The file has other columns.');

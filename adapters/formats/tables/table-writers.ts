@@ -1,4 +1,4 @@
-import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import type { ByteWriter, ParquetWriter, SchemaElement } from 'hyparquet-writer';
 import { shownJson } from '../../../domain/shown-text.ts';
 import type { Cell, ColumnKind, TableColumn, TableWriters } from '../../../domain/table.ts';
 
@@ -56,8 +56,9 @@ async function* parquetTable<Row>(
   columns: readonly TableColumn<Row>[],
   pages: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<Uint8Array> {
-  const bytes = new ByteWriter();
-  const writer = new ParquetWriter({ writer: bytes, schema: schemaOf(columns), createdBy: 'stancebook' });
+  const library = await import('hyparquet-writer');
+  const bytes = new library.ByteWriter();
+  const writer = new library.ParquetWriter({ writer: bytes, schema: schemaOf(columns), createdBy: 'stancebook' });
   let group = emptyGroup(columns);
   for await (const page of pages) {
     for (const row of page) add(group, columns, row);

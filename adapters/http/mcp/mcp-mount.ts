@@ -1,4 +1,4 @@
-import { createMcpHandler, type McpServer, type Server } from '@modelcontextprotocol/server';
+import type { McpServer, Server } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest, Request } from 'express';
 import { replyJson } from '../../../application/json-text.ts';
 import { MCP } from '../../../domain/limits.ts';
@@ -16,7 +16,7 @@ import { CHALLENGE } from '../kit/reply/headers.ts';
 import { type Mount, methodNotAllowed } from '../kit/unmatched.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { inlinedDocument } from '../openapi/reference.ts';
-import { type Message, mcpServer, type ServerParts } from './mcp-server.ts';
+import type { Message, ServerParts } from './mcp-server.ts';
 import { MCP_PATH, METADATA_PATH } from './resource-metadata.ts';
 import { listedTool, operationOf, wholeTool } from './tool-schemas.ts';
 import { type SentArguments, TOOLS } from './tools.ts';
@@ -54,9 +54,9 @@ const COUNTED_BY_ENDPOINTS: readonly unknown[] = ['tools/call', 'resources/read'
 /**
  * The Model Context Protocol at /mcp, stateless: each POST carries one message and gets one whole reply. A tool calls the
  * endpoint itself, so that there is one admission, one count and one judgement, whichever way a request comes.
- * @param serverOf makes the server of one message; by default that of our tools
+ * @param loadServer resolves with what makes the server of one message; by default that of our tools
  */
-export function mcpMount(parts: McpParts, serverOf: ServerOf = ownServer(parts)): Mount {
+export function mcpMount(parts: McpParts, loadServer: LoadServer = ownServer(parts)): Mount {
   return {
     path: MCP_PATH,
     answering(services) {
@@ -67,7 +67,7 @@ export function mcpMount(parts: McpParts, serverOf: ServerOf = ownServer(parts))
           if (refusal) throw refusal;
           await refuseOtherMethods(exchange, services);
           const calls: EndpointCalls = { callers, refusal: null };
-          const content = await answered(exchange, services, serverOf, calls);
+          const content = await answered(exchange, services, loadServer, calls);
           exchange.send(content, undefined, calls.refusal?.code);
         } catch (error) {
           const metadataUrl = `${ownOrigin(exchange.request, services.credentials)}${METADATA_PATH}`;
@@ -93,12 +93,12 @@ async function refuseOtherMethods(exchange: HttpExchange, services: Services): P
 async function answered(
   exchange: HttpExchange,
   services: Services,
-  serverOf: ServerOf,
+  loadServer: LoadServer,
   calls: EndpointCalls,
 ): Promise<Content> {
   let outcome: () => Content;
   try {
-    const content = await replyTo(exchange, services, serverOf, calls);
+    const content = await replyTo(exchange, services, loadServer, calls);
     outcome = () => content;
   } catch (error) {
     outcome = () => {
@@ -112,7 +112,7 @@ async function answered(
 async function replyTo(
   exchange: HttpExchange,
   services: Services,
-  serverOf: ServerOf,
+  loadServer: LoadServer,
   calls: EndpointCalls,
 ): Promise<Content> {
   const message: McpMessage | Content = await readMessage(exchange.request);
@@ -120,15 +120,17 @@ async function replyTo(
   const credential = presentedCredential(exchange.request, services.credentials);
   const mayCall = credential !== null && GUARD.auth.some((kind) => kind === credential.kind);
   if (!mayCall || !COUNTED_BY_ENDPOINTS.includes(message.method)) await admitUnspent(exchange, services, GUARD);
-  return protocolReply(exchange, services, serverOf, message, calls);
+  return protocolReply(exchange, services, loadServer, message, calls);
 }
 
-/** The schemas of the tools are made for the first message. */
-function ownServer(parts: McpParts): ServerOf {
+/** The library is loaded, and the schemas of the tools are made, for the first message. */
+function ownServer(parts: McpParts): LoadServer {
   let made: ServerParts | undefined;
-  return (message) => {
+  return async () => {
+    const { mcpServer } = await import('./mcp-server.ts');
     made ??= serverParts(parts);
-    return mcpServer(made, message);
+    const own = made;
+    return (message) => mcpServer(own, message);
   };
 }
 
@@ -204,6 +206,8 @@ interface EndpointCalls {
 /** Makes the server of one message. `legacy`: of a revision that begins with `initialize`. */
 type ServerOf = (message: Message, era: 'legacy' | 'modern') => McpServer | Server;
 
+type LoadServer = () => Promise<ServerOf>;
+
 /**
  * The reply of the protocol to one message. A subscription is refused: nothing of this server changes while it runs, and
  * outcomes are read by get_decision_state.
@@ -212,7 +216,7 @@ type ServerOf = (message: Message, era: 'legacy' | 'modern') => McpServer | Serv
 async function protocolReply(
   exchange: HttpExchange,
   { log, credentials }: Services,
-  serverOf: ServerOf,
+  loadServer: LoadServer,
   sent: McpMessage,
   calls: EndpointCalls,
 ): Promise<Content> {
@@ -238,6 +242,7 @@ async function protocolReply(
       if (!(fault instanceof ClientGone)) log.error(FAILED, { request_id: exchange.requestId, error: fault });
     },
   };
+  const [serverOf, { createMcpHandler }] = await Promise.all([loadServer(), import('@modelcontextprotocol/server')]);
   const handler = createMcpHandler(({ era }) => serverOf(message, era), { onerror: (error) => faults.push(error) });
   const request = new Request(ADDRESS, { method: 'POST', headers: protocolHeaders(exchange.request), body: text });
   const response = await handler.fetch(request, { parsedBody: judged });

@@ -48,7 +48,7 @@ export function currentSymbols(
 ): CurrentSymbols {
   let fetched: ListedSymbols = { listed: [], delisted: [] };
   let fetchedAt: number | null = null;
-  const sets = { listed: setOf(packaged.listed), past: setOf(packaged.past) };
+  const sets = { listed: new Set(packaged.listed), past: new Set(packaged.past) };
   let current = directoryOf(sets.listed, [sets.past]);
   let left: ReadonlyMap<string, Millis> = new Map();
   return {
@@ -110,7 +110,7 @@ function isUnlisted(symbol: string): boolean {
   return venues.length > 0 && !usVenues().some((venue) => venues.includes(venue));
 }
 
-/** The tickers that come with the project: US listings of August 2026, and those of the end of 2022 that have left since. */
+/** The tickers that come with the project, normalised: US listings of August 2026, and those of the end of 2022 that have left since. */
 interface PackagedTickers {
   readonly listed: readonly string[];
   readonly past: readonly string[];
@@ -148,15 +148,6 @@ export async function storedSymbols(store: string): Promise<Readonly<Record<Mark
   const instruments = await instrumentsIn(store);
   const of = (wanted: Market) => instruments.filter(({ market }) => market === wanted).map(({ symbol }) => symbol);
   return { stock: of('stock'), crypto: of('crypto') };
-}
-
-/** Normalising the packaged lists takes 30 ms, so each list is normalised once. */
-const packagedSets = new WeakMap<readonly string[], ReadonlySet<string>>();
-
-function setOf(list: readonly string[]): ReadonlySet<string> {
-  const set = packagedSets.get(list) ?? normalisedSet(list);
-  packagedSets.set(list, set);
-  return set;
 }
 
 function normalisedSet(tickers: Iterable<string>): ReadonlySet<string> {

@@ -53,8 +53,9 @@ export async function refuseWeakPassword(
   const length = [...password].length;
   if (length < ACCOUNT.passwordMin) throw weak(path, `has ${length} characters; send at least ${ACCOUNT.passwordMin}`);
   if (length > ACCOUNT.passwordMax) throw weak(path, `has ${length} characters; send at most ${ACCOUNT.passwordMax}`);
-  if (await isGuessable(password))
+  if (await isGuessable(password)) {
     throw weak(path, 'is among those that are guessed first; send a longer or less usual one');
+  }
 }
 
 /** For a password that is known from a breach of another service. */

@@ -44,6 +44,19 @@ test('brings what is there to what is declared, and keeps the requests', async (
   expect(await service.sql.rows('select name from pgboss.job', [])).toEqual([{ name: 'evaluate-due' }]);
 });
 
+test('writes no queue and no schedule that is as declared', async () => {
+  const versions = () =>
+    service.sql.rows(
+      `select name, xmin::text from pgboss.queue union all select name, xmin::text from pgboss.schedule order by 1, 2`,
+      [],
+    );
+  await migrated();
+  const before = await versions();
+  expect(before).toHaveLength(2 * JOBS.length);
+  await migrated();
+  expect(await versions()).toEqual(before);
+});
+
 test('forgets the schedule of a job that is no more', async () => {
   await migrated();
   await service.sql.rows(`select pgboss.create_queue('retired', '{"policy": "standard"}')`, []);

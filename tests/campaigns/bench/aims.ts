@@ -10,6 +10,10 @@ const AIMS = {
   'p99 / p50 of submits at 80 %': { atMost: 4 },
   'p99 / p50 of reads at 80 %': { atMost: 4 },
   'seconds from the second start to ready': { atMost: 1.6 },
+  'seconds of a later start / Parse Server': { atMost: 0.5 },
+  'idle memory / Parse Server': { atMost: 0.5 },
+  'seconds of a later start / Directus': { atMost: 0.5 },
+  'idle memory / Directus': { atMost: 0.5 },
 } as const satisfies Record<string, Aim>;
 
 type Aim = { readonly atLeast: number } | { readonly atMost: number };

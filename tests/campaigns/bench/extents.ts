@@ -5,6 +5,7 @@ export const FULL = {
   backtests: { rows: 20_000, rounds: 5, seconds: 8 },
   recall: { records: 1_000_000 },
   costs: { seconds: 10, records: 20_000 },
+  footprint: { starts: 7, idle: 60 },
   events: { pairs: 20, decisions: 2_000 },
   history: {
     ...{ sizes: [10_000, 300_000, 3_000_000], slim: [10_000, 20_000_000], templates: { days: 500, aDay: 6 } },
@@ -23,6 +24,7 @@ export const SHORT: typeof FULL = {
   backtests: { rows: 4_000, rounds: 1, seconds: 4 },
   recall: { records: 200_000 },
   costs: { seconds: 2, records: 1_000 },
+  footprint: { starts: 1, idle: 5 },
   events: { pairs: 2, decisions: 500 },
   history: {
     ...{ sizes: [1_000, 10_000], slim: [1_000, 50_000], templates: { days: 60, aDay: 5 } },

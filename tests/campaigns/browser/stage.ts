@@ -45,8 +45,15 @@ const UNHURRIED = {
 
 const CAST = { ...SMALL_CAST, seed: 'browser-1' };
 
-/** Starts an empty service, runs `empty` on it, and has the demo's agents fill it. */
-export async function openStage(decisions: number, empty: (url: string) => Promise<void>): Promise<Stage> {
+/**
+ * Starts an empty service, runs `empty` on it, and has the demo's agents fill it.
+ * @param program that of the service, by default of the checkout
+ */
+export async function openStage(
+  decisions: number,
+  empty: (url: string) => Promise<void>,
+  program?: string,
+): Promise<Stage> {
   const folder = makeThrowawayFolder('browser');
   const site = await openClientSite();
   let service: ServiceProcess | undefined;
@@ -56,7 +63,8 @@ export async function openStage(decisions: number, empty: (url: string) => Promi
   };
   closeOnSignal(close);
   try {
-    service = await startService(folder, 0, { CORS_ORIGINS: site.origin, ...variablesOf(OF_FEW_OWNERS), ...UNHURRIED });
+    const variables = { CORS_ORIGINS: site.origin, ...variablesOf(OF_FEW_OWNERS), ...UNHURRIED };
+    service = await startService(folder, 0, variables, program);
     await empty(service.url);
     return { url: service.url, site, ...(await filled(service.url, folder, decisions)), close };
   } catch (error) {

@@ -15,7 +15,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { findBinaries, serverSettings } from '../../../infrastructure/embedded-postgres/cluster.ts';
-import { findEmbeddedPostgres } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
+import {
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { readPostmaster } from '../../../infrastructure/embedded-postgres/postmaster.ts';
 import { openServerHome } from '../../../infrastructure/embedded-postgres/server-home.ts';
 import { freePort } from '../../../infrastructure/embedded-postgres/supervisor.ts';
@@ -204,6 +207,14 @@ test('a stop after the server has ended by itself is no fault', async () => {
   await until(() => !serves(pid));
   child.kill('SIGTERM');
   expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(0);
+});
+
+test('what need not wait for the server is called once, before it is ready', async () => {
+  const found: unknown[] = [];
+  const meanwhile = () => void found.push(findEmbeddedPostgres(dataDir));
+  const server = await startEmbeddedPostgres({ dataDir, log: () => undefined, meanwhile });
+  await server.stop();
+  expect(found).toEqual([null]);
 });
 
 /** A server on the folder without parent or watchdog. */

@@ -154,7 +154,7 @@ function updateWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'configFaults'>
     async handle({ caller, params, body }) {
       const { expected_version, ...change } = body;
       const changed = await changeWorkflow(ports, caller.owner_id, params.id, expected_version, change);
-      return { status: 200, body: detailOf(ports, changed) };
+      return { status: 200, body: await detailOf(ports, changed) };
     },
   });
 }
@@ -197,7 +197,7 @@ function forkWorkflowEndpoint(
     replies: { 201: { description: 'The copy, as version 1.', schema: workflowDetail, example: detailExample } },
     problems: ['NOT_OWNER', 'NOT_FOUND', 'TIER_LIMIT_REACHED'],
     async handle({ caller, params }) {
-      return { status: 201, body: detailOf(ports, await forkWorkflow(ports, caller, params.id)) };
+      return { status: 201, body: await detailOf(ports, await forkWorkflow(ports, caller, params.id)) };
     },
   });
 }

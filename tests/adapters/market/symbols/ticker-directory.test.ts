@@ -30,10 +30,8 @@ test('every packaged ticker can be submitted and is known then', () => {
 test('a packaged ticker that is the suffix of a venue elsewhere is itself', () => {
   const without = { market: 'stock', quote_currency: null } as const;
   for (const symbol of [...listed, ...past]) {
-    expect([symbol, normaliseSymbol(symbol, without)]).toEqual([
-      symbol,
-      normaliseSymbol(symbol, { ...without, venue: 'NYSE' }),
-    ]);
+    const asNyse = normaliseSymbol(symbol, { ...without, venue: 'NYSE' });
+    expect([normaliseSymbol(symbol, without), asNyse]).toEqual([symbol, symbol]);
   }
   const suffixes = ['T', 'DE', 'L', 'SW', 'AS', 'BR', 'AX', 'TW'];
   expect(

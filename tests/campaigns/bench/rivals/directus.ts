@@ -17,12 +17,8 @@ const PATH = `/items/${TABLE}`;
  * stores neither activity nor revisions of the records; telemetry is off; everything else is the default.
  */
 export async function openDirectus(stage: Stage, records: readonly RivalRecord[]): Promise<Rival> {
-  const folder = install('directus');
-  const url = await rivalDatabase(stage, 'directus');
-  const token = randomBytes(20).toString('hex');
-  const environment = environmentOf(url, token);
-  bootstrap(folder, environment);
-  const server = await startServer(join(folder, 'server.mjs'), { environment, folder }, stage.adopt, LISTENING);
+  const { name, url, token, start } = await directusOn(stage);
+  const server = await start();
   await makeCollection(server.url, token);
   const rows = records.map(({ fields, submission_time }, n) => ({ id: n + 1, created_at: submission_time, ...fields }));
   await fillTable(url, { table: TABLE, created: 'created_at', rows, counter: `${TABLE}_id_seq` });
@@ -32,7 +28,7 @@ export async function openDirectus(stage: Stage, records: readonly RivalRecord[]
     return getRequest(`${PATH}?${new URLSearchParams(query)}`, credential);
   };
   return {
-    name: `Directus ${versionIn(folder, 'directus')}`,
+    name,
     server,
     credentials: [credential],
     createPath: PATH,
@@ -40,6 +36,17 @@ export async function openDirectus(stage: Stage, records: readonly RivalRecord[]
     gets: rows.map(({ id }) => getRequest(`${PATH}/${id}`, credential)),
     lists: stage.population.agents.map(listOf),
   };
+}
+
+/** Directus on a new database with its tables and administrator, not started. */
+export async function directusOn({ database, adopt }: Pick<Stage, 'database' | 'adopt'>) {
+  const folder = install('directus');
+  const url = await rivalDatabase({ database }, 'directus');
+  const token = randomBytes(20).toString('hex');
+  const environment = environmentOf(url, token);
+  bootstrap(folder, environment);
+  const start = () => startServer(join(folder, 'server.mjs'), { environment, folder }, adopt, LISTENING);
+  return { name: `Directus ${versionIn(folder, 'directus')}`, url, token, start };
 }
 
 function environmentOf(url: string, token: string): Readonly<Record<string, string>> {

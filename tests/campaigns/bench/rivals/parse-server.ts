@@ -13,23 +13,20 @@ const PATH = `/parse/classes/${CLASS}`;
 
 /** Parse Server on its PostgreSQL adapter. It requires its REST key; its log is off; everything else is the default. */
 export async function openParseServer(stage: Stage, records: readonly RivalRecord[]): Promise<Rival> {
-  const folder = install('parse-server');
-  const url = await rivalDatabase(stage, 'parse');
-  const [MASTER_KEY = '', REST_API_KEY = ''] = [1, 2].map(() => randomBytes(20).toString('hex'));
-  const environment = { NODE_ENV: 'production', DATABASE_URL: url, MASTER_KEY, REST_API_KEY };
-  const server = await startServer(join(folder, 'server.mjs'), { environment, folder }, stage.adopt, LISTENING);
-  await makeClass(server.url, MASTER_KEY);
+  const { name, url, masterKey, restKey, start } = await parseServerOn(stage);
+  const server = await start();
+  await makeClass(server.url, masterKey);
   const rows = records.map(({ fields, submission_time }, n) => {
     return { objectId: idOf(n), createdAt: submission_time, updatedAt: submission_time, ...fields };
   });
   await fillTable(url, { table: `"${CLASS}"`, created: '"createdAt"', rows });
-  const credential = `X-Parse-Application-Id: bench\r\nX-Parse-REST-API-Key: ${REST_API_KEY}\r\n`;
+  const credential = `X-Parse-Application-Id: bench\r\nX-Parse-REST-API-Key: ${restKey}\r\n`;
   const listOf = ({ agent_id }: Caller) => {
     const query = { where: JSON.stringify({ agent_id }), order: '-createdAt', limit: '20', keys: LISTED.join() };
     return getRequest(`${PATH}?${new URLSearchParams(query)}`, credential);
   };
   return {
-    name: `Parse Server ${versionIn(folder, 'parse-server')}`,
+    name,
     server,
     credentials: [credential],
     createPath: PATH,
@@ -37,6 +34,16 @@ export async function openParseServer(stage: Stage, records: readonly RivalRecor
     gets: rows.map(({ objectId }) => getRequest(`${PATH}/${objectId}`, credential)),
     lists: stage.population.agents.map(listOf),
   };
+}
+
+/** Parse Server on a new database, not started. */
+export async function parseServerOn({ database, adopt }: Pick<Stage, 'database' | 'adopt'>) {
+  const folder = install('parse-server');
+  const url = await rivalDatabase({ database }, 'parse');
+  const [masterKey = '', restKey = ''] = [1, 2].map(() => randomBytes(20).toString('hex'));
+  const environment = { NODE_ENV: 'production', DATABASE_URL: url, MASTER_KEY: masterKey, REST_API_KEY: restKey };
+  const start = () => startServer(join(folder, 'server.mjs'), { environment, folder }, adopt, LISTENING);
+  return { name: `Parse Server ${versionIn(folder, 'parse-server')}`, url, masterKey, restKey, start };
 }
 
 async function makeClass(url: string, masterKey: string): Promise<void> {

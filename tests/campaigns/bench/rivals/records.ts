@@ -42,7 +42,7 @@ const RECORDS = `
   from bench.records r join app.decisions d using (record_id)`;
 
 /** Creates a database of the stage's cluster for a rival. Returns its URL. */
-export async function rivalDatabase({ database }: Stage, name: string): Promise<string> {
+export async function rivalDatabase({ database }: Pick<Stage, 'database'>, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query(`create database ${name}`);

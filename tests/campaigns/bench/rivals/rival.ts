@@ -1,5 +1,13 @@
 import type { ServerProcess } from '../../stage/server-process.ts';
 
+/** A service on a database of its own that can be started again. */
+export interface Restarted {
+  /** Its name with its version. */
+  readonly name: string;
+  /** Resolves when it listens. */
+  start(): Promise<ServerProcess>;
+}
+
 /** A running service that stores the records, with its requests. */
 export interface Rival {
   /** Its name with its version. */
