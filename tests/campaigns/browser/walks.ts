@@ -4,6 +4,7 @@ import { backtestsWalk } from './walks/backtests.ts';
 import { bellWalk } from './walks/bell.ts';
 import { clientWalk } from './walks/client.ts';
 import { cohortWalk } from './walks/cohort.ts';
+import { compareWalk } from './walks/compare.ts';
 import { consoleWalk } from './walks/console.ts';
 import { decisionListWalk } from './walks/decision-list.ts';
 import { decisionsWalk } from './walks/decisions.ts';
@@ -60,6 +61,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   bellWalk,
   overviewWalk,
   trackWalk,
+  compareWalk,
   backtestsWalk,
   importWalk,
   cohortWalk,
