@@ -157,7 +157,7 @@ describe('the files', () => {
     expect(texts.filter((text) => / {2}/.test(text))).toEqual([]);
   });
 
-  test('are less than 310 KiB together in Brotli as the build ships them, and those of the first view less than 120 with gzip', async () => {
+  test('are less than 210 KiB together in Brotli as the build ships them, and those of the first view less than 120 with gzip', async () => {
     const first = [...index.text.matchAll(/modulepreload" href="\/page\/\w+\/([^"]+)"/g)].map(([, name]) => name ?? '');
     const weighed = async (names: readonly string[], encoding: 'br' | 'gzip') => {
       const replies = await Promise.all(names.map((name) => file(name, encoding)));
@@ -170,7 +170,7 @@ describe('the files', () => {
     const atFirst = ['style.css', 'home.css', 'icon.svg'];
     const libraries = ['lightweight-charts.mjs', 'uqr.mjs'];
     const shipped = shippedScripts().reduce((sum, { text }) => sum + brotliCompressSync(text).length / 1_024, 0);
-    expect(shipped + (await weighed([...styles, ...atFirst, ...libraries], 'br'))).toBeLessThan(310);
+    expect(shipped + (await weighed([...styles, ...atFirst, ...libraries], 'br'))).toBeLessThan(210);
     expect(await weighed([...first, ...atFirst], 'gzip')).toBeLessThan(120);
   });
 
