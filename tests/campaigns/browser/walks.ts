@@ -10,6 +10,7 @@ import { decisionListWalk } from './walks/decision-list.ts';
 import { decisionsWalk } from './walks/decisions.ts';
 import { erasureWalk } from './walks/erasure.ts';
 import { fewOwnersWalk } from './walks/few-owners.ts';
+import { firefoxWalk } from './walks/firefox.ts';
 import { frontPictureWalk } from './walks/front-picture.ts';
 import { guideWalk } from './walks/guide.ts';
 import { importWalk } from './walks/import.ts';
@@ -91,4 +92,5 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   guideWalk,
   policyWalk,
   clientWalk,
+  firefoxWalk,
 ];
