@@ -90,22 +90,6 @@ const JUDGED = 64;
 /** zxcvbn's scores 0 and 1: fewer than a million guesses. */
 const EARLY_GUESSES = 2;
 
-let loaded: Promise<ZxcvbnFactory> | undefined;
-
-/** Loaded for the first password that is judged: its dictionaries take a tenth of a start, and most commands judge none. */
-function estimator(): Promise<ZxcvbnFactory> {
-  loaded ??= loadEstimator();
-  return loaded;
-}
-
-async function loadEstimator(): Promise<ZxcvbnFactory> {
-  const [core, { dictionary, adjacencyGraphs: graphs }] = await Promise.all([
-    import('@zxcvbn-ts/core'),
-    import('@zxcvbn-ts/language-common'),
-  ]);
-  return new core.ZxcvbnFactory({ dictionary, graphs, l33tMaxSubstitutions: READINGS });
-}
-
 interface HashQueueLimits {
   readonly atOnce: number;
   readonly waiting: number;

@@ -869,7 +869,7 @@ CREATE INDEX departed_by_instrument ON app.decisions USING btree (instrument) WH
 CREATE INDEX evaluated_of_owner ON app.decisions USING btree (owner_id, evaluated_at) WHERE (evaluated_at IS NOT NULL);
 CREATE INDEX further_horizons ON app.decisions USING btree (agent_id, submission_origin) WHERE (group_place > 1);
 CREATE INDEX graded_of_agent ON app.decisions USING btree (agent_id, submission_origin) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX outcomes_of_owner ON app.decisions USING btree (owner_id, end_time) INCLUDE (submission_origin, direction, result_bucket, move, method, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX outcomes_of_owner ON app.decisions USING btree (owner_id, end_time) INCLUDE (agent_id, submission_origin, direction, result_bucket, move, method, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_cohort_key ON app.decisions USING btree (cohort_key, data_cutoff, record_id, market, venue, quote_currency, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception, group_place) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_direction ON app.decisions USING btree (market, analysis_class, direction, data_cutoff, record_id, perspective_type, grid) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_evaluation ON app.decisions USING btree (market, evaluated_at) WHERE (lifecycle_state = 'evaluated'::text);

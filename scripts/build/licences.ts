@@ -4,7 +4,7 @@ import type { Metafile } from 'esbuild';
 import { ROOT } from './bundle-programs.ts';
 
 /** Served to browsers in their packaged form, so that no part of the programs names them. */
-const SERVED_LIBRARIES = ['lightweight-charts', 'cytoscape', 'uqr'].map((name) => `node_modules/${name}`);
+const SERVED_LIBRARIES = ['lightweight-charts', 'uqr'].map((name) => `node_modules/${name}`);
 
 /**
  * The name, the version, the licence and the notices of each package that is part of the build, as one text.

@@ -42,7 +42,7 @@ test('everything that is distributed names the licence whose text is in LICENSE'
 });
 
 test('NOTICE names every work that the page contains', () => {
-  const bundled = ['lightweight-charts', 'cytoscape', 'uqr'];
+  const bundled = ['lightweight-charts', 'uqr'];
   expect(packages['node_modules/lightweight-charts']?.license).toBe('Apache-2.0');
   const notice = read('NOTICE').toLowerCase().replaceAll(/[ .]/g, '-');
   expect(bundled.filter((name) => !notice.includes(name))).toEqual([]);

@@ -29,7 +29,10 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What a reader of `/` needs: the page itself, and its home. */
 const FIRST = ['start-page.js', 'home.js'];
 
-const PLAIN = ['style.css', 'home.css', 'workflows.css', 'icon.svg'];
+const PLAIN = ['style.css', 'home.css', 'icon.svg'];
+
+/** Of the views of workflows, as one file `workflows.css`. */
+const OF_WORKFLOWS = ['workflows.css', 'workflow-drawing.css'];
 
 /** Of all views, as one file `views.css`: compressed one by one they are a third larger. */
 const OF_VIEWS = [
@@ -56,6 +59,7 @@ function readAssets(): Assets {
     ...scripts.map(({ name, text }) => [name, text] as const),
     ...PLAIN.map((name) => [name, tight(textOf(name))] as const),
     ['views.css', tight(OF_VIEWS.map(textOf).join(''))] as const,
+    ['workflows.css', tight(OF_WORKFLOWS.map(textOf).join(''))] as const,
     ...libraries(),
   ]);
   const files = new Map([...texts].map(([name, text]) => [name, assetOf(name, text)] as const));

@@ -50,8 +50,8 @@ ${body}
 }
 
 /** @param id of the element, where a script looks for it */
-export function styleSheet(name: string, id?: string): Markup {
-  return html`<link rel="stylesheet" href="${assetAddress(name)}"${id !== undefined && html` id="${id}"`}>`;
+export function styleSheet(name: string): Markup {
+  return html`<link rel="stylesheet" href="${assetAddress(name)}">`;
 }
 
 /** A style within the document. @param style goes in as it is, so that the policy of the document can have its hash */

@@ -75,16 +75,14 @@ function withoutComments(script: string): string {
   return script.replace(/^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm, '').replace(/^[ \t]*(?:\/\/.*)?\n/gm, '');
 }
 
-/** The drawing libraries in their packaged form for browsers; with the licence where the minified form lacks it. */
+/** The libraries in their packaged form for browsers; with the licence where the minified form lacks it. */
 export function libraries(): readonly (readonly [name: string, text: string])[] {
   const { resolve } = createRequire(import.meta.url);
   const charts = join(resolve('lightweight-charts/package.json'), '..');
-  const network = join(resolve('cytoscape'), '../..');
   const codes = join(resolve('uqr'), '../..');
   const licenceOf = (folder: string) => `/*! ${readFileSync(join(folder, 'LICENSE'), 'utf8')}*/\n`;
   return [
     ['lightweight-charts.mjs', readFileSync(join(charts, 'dist/lightweight-charts.standalone.production.mjs'), 'utf8')],
-    ['cytoscape.mjs', licenceOf(network) + readFileSync(join(network, 'dist/cytoscape.esm.min.mjs'), 'utf8')],
     ['uqr.mjs', licenceOf(codes) + encoderOf(withoutComments(readFileSync(join(codes, 'dist/index.mjs'), 'utf8')))],
   ];
 }

@@ -86,8 +86,7 @@ function indexOf({ version, scripts }: Assets, { hasProvider, needsFactor, hasMa
         .join(' '),
     },
     loads: [
-      // Cytoscape.js looks for this id, and adds no style of its own then.
-      styleSheet('style.css', '__________cytoscape_stylesheet'),
+      styleSheet('style.css'),
       styleSheet('home.css'),
       styleSheet('views.css'),
       ...scripts.map((name) => preloaded(assetAddress(name))),

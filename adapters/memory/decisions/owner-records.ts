@@ -47,9 +47,13 @@ export function memoryOwnerRecords({ decisions, agents, instruments }: DecisionT
       return true;
     },
 
-    async countOutcomes(owner_id, since, by, atMost) {
+    async countOutcomes(owner_id, { agent_id, since }, by, atMost) {
       const graded = decisions.where(
-        (row) => row.owner_id === owner_id && isPublic(row) && (since === null || row.end_time >= since),
+        (row) =>
+          row.owner_id === owner_id &&
+          isPublic(row) &&
+          (agent_id === null || row.agent_id === agent_id) &&
+          (since === null || row.end_time >= since),
       );
       return graded.length > atMost ? null : graded.map((row) => periodTally(row, by));
     },

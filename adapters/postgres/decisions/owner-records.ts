@@ -94,8 +94,9 @@ export function postgresOwnerRecords(sql: Sql): OwnerRecords {
       return { ...own, tallies, windows, knowledge, further: furtherOf(counted) };
     },
 
-    async countOutcomes(owner_id, since, by, atMost) {
-      const tallies = await sql.rows<PeriodTally>(OUTCOMES, [owner_id, since ?? '-infinity', by, atMost + 1]);
+    async countOutcomes(owner_id, { agent_id, since }, by, atMost) {
+      const values = [owner_id, since ?? '-infinity', by, atMost + 1, agent_id];
+      const tallies = await sql.rows<PeriodTally>(OUTCOMES, values);
       return tallies.reduce((sum, { records }) => sum + records, 0) > atMost ? null : tallies;
     },
   };
@@ -158,7 +159,9 @@ const OUTCOMES = `
       case when ${COUNTS_BY_BUCKET} then d.result_bucket end as result_bucket, ${COUNTED_MOVE} as move, count(*)::int as records
     from (
       select 'evaluated'::text as lifecycle_state, end_time, submission_origin, direction, result_bucket, move, method, cohort_exception
-      from app.decisions where owner_id = $1 and app.is_public(lifecycle_state) and end_time >= $2 limit $4
+      from app.decisions where owner_id = $1 and app.is_public(lifecycle_state) and end_time >= $2
+        and ($5::text is null or agent_id = $5)
+      limit $4
     ) d
     group by 1, 2, 3, 4, 5
   ) counted`;

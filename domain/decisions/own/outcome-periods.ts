@@ -9,6 +9,13 @@ import { distributionOf, type ResultDistribution } from './record-counts.ts';
 export const OUTCOME_PERIODS = ['week', 'month'] as const;
 export type OutcomePeriod = (typeof OUTCOME_PERIODS)[number];
 
+/** Which graded records are counted; null filters nothing. */
+export interface OutcomeFilter {
+  readonly agent_id: string | null;
+  /** The window ended at or after it. */
+  readonly since: Date | null;
+}
+
 type Origin = Decision['submission_origin'];
 
 /** The number of graded records of one period that are alike. */

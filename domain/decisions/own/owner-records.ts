@@ -17,7 +17,7 @@ import {
   refOf,
   regimeOf,
 } from '../views/views.ts';
-import type { OutcomePeriod, PeriodTally } from './outcome-periods.ts';
+import type { OutcomeFilter, OutcomePeriod, PeriodTally } from './outcome-periods.ts';
 import type { AgentTallies } from './track-record.ts';
 
 /** The filter of an owner's list (interface.md 4.3); null filters nothing, values are normalised. */
@@ -105,12 +105,12 @@ export interface OwnerRecords {
   tally(owner_id: string, agent_id: string, filter: TrackRecordFilter): Promise<AgentTallies | null>;
 
   /**
-   * Counts the graded records of the owner whose windows ended at or after `since` (null: all), archived ones included,
-   * by the period in which they ended, in no order; null when they are more than `atMost`. Quarantined ones do not count.
+   * Counts the graded records of the owner that match the filter, archived ones included, by the period in which their
+   * windows ended, in no order; null when they are more than `atMost`. Quarantined ones do not count.
    */
   countOutcomes(
     owner_id: string,
-    since: Date | null,
+    filter: OutcomeFilter,
     by: OutcomePeriod,
     atMost: number,
   ): Promise<readonly PeriodTally[] | null>;

@@ -16,7 +16,7 @@ const FLAGS = [
 ];
 
 /** Playwright must not handle Ctrl-C: the stage stops the service first. The browser ends with us. */
-const OURS = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+export const OURS = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
 
 /** Starts Chromium with an empty profile. Uses CHROMIUM or the PATH, and otherwise installs Debian's package. */
 export function launchBrowser(): Promise<Browser> {
@@ -24,18 +24,19 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 function installed(): string {
-  const found = process.env.CHROMIUM ?? onPath();
+  const found = process.env.CHROMIUM ?? programOnPath(NAMES);
   if (found) return found;
   installPackages('chromium');
-  const chromium = onPath();
+  const chromium = programOnPath(NAMES);
   if (!chromium)
     throw new Error('The Debian package chromium is installed, but no chromium is on the PATH. Set CHROMIUM.');
   return chromium;
 }
 
-function onPath(): string | undefined {
+/** The first program of these names on the PATH. */
+export function programOnPath(names: readonly string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable);
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
 }
 
 function isExecutable(file: string): boolean {

@@ -4,11 +4,13 @@ import { backtestsWalk } from './walks/backtests.ts';
 import { bellWalk } from './walks/bell.ts';
 import { clientWalk } from './walks/client.ts';
 import { cohortWalk } from './walks/cohort.ts';
+import { compareWalk } from './walks/compare.ts';
 import { consoleWalk } from './walks/console.ts';
 import { decisionListWalk } from './walks/decision-list.ts';
 import { decisionsWalk } from './walks/decisions.ts';
 import { erasureWalk } from './walks/erasure.ts';
 import { fewOwnersWalk } from './walks/few-owners.ts';
+import { firefoxWalk } from './walks/firefox.ts';
 import { frontPictureWalk } from './walks/front-picture.ts';
 import { guideWalk } from './walks/guide.ts';
 import { importWalk } from './walks/import.ts';
@@ -64,6 +66,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   bellWalk,
   overviewWalk,
   trackWalk,
+  compareWalk,
   backtestsWalk,
   importWalk,
   largeImportWalk,
@@ -94,4 +97,5 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   guideWalk,
   policyWalk,
   clientWalk,
+  firefoxWalk,
 ];

@@ -7,7 +7,7 @@ export interface WatchedPage {
   readonly complaints: readonly string[];
   /** Transferred bytes of the page so far, compressed. */
   weight(): Promise<number>;
-  /** The cumulative layout shift as browsers compute it: 0 is none. */
+  /** The cumulative layout shift as Chromium computes it: 0 is none. */
   shift(): Promise<number>;
   close(): Promise<void>;
 }
@@ -51,6 +51,7 @@ export async function untilRead(page: Page): Promise<void> {
 /** Runs in the page, before its own scripts. */
 function watchShifts(): void {
   Object.assign(window, { shifted: 0 });
+  if (!PerformanceObserver.supportedEntryTypes.includes('layout-shift')) return;
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       if (Reflect.get(entry, 'hadRecentInput')) continue;

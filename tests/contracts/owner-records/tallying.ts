@@ -111,7 +111,8 @@ export const tallyingContract: DecisionContract = {
       let uncounted = 0;
       for (const by of OUTCOME_PERIODS)
         for (const since of [null, new Date(early ?? 0), new Date(late ?? 0), FAR]) {
-          const tallies = await ownerRecords().countOutcomes(population.owner_id, since, by, graded.length);
+          const filter = { agent_id: null, since };
+          const tallies = await ownerRecords().countOutcomes(population.owner_id, filter, by, graded.length);
           const counted = graded.filter(({ end_time }) => since === null || end_time >= since);
           expect(outcomesByPeriod(tallies ?? [])).toEqual(
             outcomesByPeriod(counted.map((each) => periodTally(each, by))),
@@ -126,10 +127,43 @@ export const tallyingContract: DecisionContract = {
       ]).toEqual([...[true, true, 2]]);
     });
 
+    test('the outcomes of one agent are counted alone, and those of the agents are those of the owner', async () => {
+      const { agents, stranger, owner_id } = population;
+      const graded = own().filter(({ lifecycle_state }) => lifecycle_state === 'evaluated');
+      const since = graded.map(({ end_time }) => end_time).toSorted((a, b) => a.getTime() - b.getTime())[2] ?? FAR;
+      const count = async (agent_id: string, from: Date | null, owner = owner_id) =>
+        outcomesByPeriod(
+          (await bench
+            .storage()
+            .ownerRecords.countOutcomes(owner, { agent_id, since: from }, 'month', graded.length)) ?? [],
+        );
+      const counts: number[] = [];
+      for (const { agent_id } of agents)
+        for (const from of [null, since]) {
+          const counted = graded.filter(
+            (each) => each.agent_id === agent_id && (from === null || each.end_time >= from),
+          );
+          expect(await count(agent_id, from)).toEqual(
+            outcomesByPeriod(counted.map((each) => periodTally(each, 'month'))),
+          );
+          counts.push(counted.length);
+        }
+      expect(counts.filter((each) => each > 0).length).toBeGreaterThan(2);
+      expect(await count(stranger.agent_id, null)).toEqual([]);
+      expect(await count(agents[0].agent_id, null, stranger.owner_id)).toEqual([]);
+      const most = graded.filter(({ agent_id }) => agent_id === agents[0].agent_id).length;
+      const atMost = (limit: number) =>
+        bench
+          .storage()
+          .ownerRecords.countOutcomes(owner_id, { agent_id: agents[0].agent_id, since: null }, 'week', limit);
+      expect(await atMost(most - 1)).toBeNull();
+      expect(await atMost(most)).not.toBeNull();
+    });
+
     test('more graded records than were asked for are not counted, and others have none', async () => {
       const graded = own().filter(({ lifecycle_state }) => lifecycle_state === 'evaluated').length;
       const count = (owner_id: string, atMost: number) =>
-        bench.storage().ownerRecords.countOutcomes(owner_id, null, 'week', atMost);
+        bench.storage().ownerRecords.countOutcomes(owner_id, { agent_id: null, since: null }, 'week', atMost);
       expect(await count(population.owner_id, graded - 1)).toBeNull();
       expect(await count(population.owner_id, graded)).not.toBeNull();
       const others = await count(population.stranger.owner_id, graded);

@@ -310,7 +310,20 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
     expect((await owner.get('/outcomes?since=2014-06-09T00:00:00Z')).body.items).toEqual([]);
     const months = (await owner.get('/outcomes?by=month')).body.items.map(({ period }: { period: string }) => period);
     expect(months).toEqual(['2003-02-01', '2014-06-01']);
-    for (const [query, path] of Object.entries({ 'by=day': 'by', 'since=2014-06-02': 'since', 'until=x': 'until' })) {
+    expect((await owner.get(`/outcomes?agent_id=${agent.agent_id}`)).body).toEqual(body);
+    const stranger = await anOwnerWithAgent(service);
+    for (const [reader, other] of [
+      [owner, stranger.agent.agent_id],
+      [owner, 'agt_000000000000'],
+      [stranger, agent.agent_id],
+    ] as const)
+      expect((await reader.get(`/outcomes?agent_id=${other}`)).body).toEqual({ by: 'week', items: [] });
+    for (const [query, path] of Object.entries({
+      'by=day': 'by',
+      'since=2014-06-02': 'since',
+      'until=x': 'until',
+      'agent_id=me': 'agent_id',
+    })) {
       const { status, body: refused } = await owner.get(`/outcomes?${query}`);
       expect([query, status, refused.error.details[0].path]).toEqual([query, 400, path]);
     }

@@ -8,7 +8,7 @@ import {
   rangeOf,
   sumOf,
   totalOf,
-} from '../../../adapters/http/page/browser/account/overview/outcome-columns.ts';
+} from '../../../adapters/http/page/browser/agents/outcome-columns.ts';
 import { submission } from '../../../adapters/http/shapes/decisions/submission.ts';
 import { outcomesByPeriod, type PeriodTally } from '../../../domain/decisions/own/outcome-periods.ts';
 
@@ -50,6 +50,17 @@ test('all of it is in months, or in years where months are too many; no decision
   expect([years.length, years[0]?.words, years[0]?.until]).toEqual([24, '2003', '2003-12-31']);
   expect(years.map(({ distribution }) => totalOf(distribution)).filter((n) => n > 0)).toEqual([3, 1]);
   expect(outcomeColumns([], 'month', null, NOW)).toEqual([]);
+});
+
+test('columns that are drawn next to others reach over all of them', () => {
+  const [own, others] = [[tally('2026-03-01')], [tally('2025-11-01'), tally('2026-12-01', { records: 2 })]];
+  const all = [own, others].map(outcomesByPeriod);
+  const drawn = all.map((outcomes) => outcomeColumns(outcomes, 'month', null, NOW, all.flat()));
+  for (const columns of drawn)
+    expect([columns.length, columns[0]?.from, columns.at(-1)?.from]).toEqual([14, '2025-11-01', '2026-12-01']);
+  expect(drawn.map((columns) => columns.map(({ distribution }) => totalOf(distribution)).filter((n) => n > 0))).toEqual(
+    [[1], [1, 2]],
+  );
 });
 
 test('what each direction would have got is unknown where it is unknown of one period', () => {

@@ -158,8 +158,8 @@ function outcomesEndpoint(ports: Pick<Ports, 'ownerRecords'>) {
       200: { description: 'The counts, the first period first.', schema: outcomesReply, example: outcomesExample },
     },
     problems: ['SERVICE_UNAVAILABLE'],
-    async handle({ caller, query: { since = null, by = 'week' } }) {
-      return { status: 200, body: { by, items: await countOutcomes(ports, caller.owner_id, since, by) } };
+    async handle({ caller, query: { since = null, agent_id = null, by = 'week' } }) {
+      return { status: 200, body: { by, items: await countOutcomes(ports, caller.owner_id, { since, agent_id }, by) } };
     },
   });
 }

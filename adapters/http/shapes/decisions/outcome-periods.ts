@@ -4,6 +4,7 @@ import { OUTCOMES } from '../../../../domain/limits.ts';
 import { timestamp } from '../../kit/input/query-values.ts';
 import { count, distribution, hadSaidCounts } from '../counts.ts';
 import { submissionOrigin } from '../texts.ts';
+import { agentIdText } from './own-records.ts';
 
 const most = OUTCOMES.mostRecords.toLocaleString('en-GB');
 
@@ -11,6 +12,7 @@ export const outcomesQuery = z.strictObject({
   since: timestamp()
     .optional()
     .describe(`Only decisions whose window ended at or after this time. At most ${most} are counted at once.`),
+  agent_id: agentIdText().optional().describe('Only decisions of this agent of yours.'),
   by: z.enum(OUTCOME_PERIODS).optional().describe('Weeks begin on Monday; both are of UTC. Default week.'),
 });
 

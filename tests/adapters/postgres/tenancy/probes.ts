@@ -288,8 +288,10 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     all([me, other], ({ agent }) =>
       storage.ownerRecords.tally(me.owner.owner_id, agent.agent_id, { ...ANY, since: new Date(0) }),
     ),
-  'outcomes are counted by time': ({ storage, me }) =>
-    storage.ownerRecords.countOutcomes(me.owner.owner_id, null, 'week', 100),
+  'outcomes are counted by time': ({ storage, me, other }) =>
+    all([null, me.agent.agent_id, other.agent.agent_id], (agent_id) =>
+      storage.ownerRecords.countOutcomes(me.owner.owner_id, { agent_id, since: null }, 'week', 100),
+    ),
   'records are read': ({ storage, me, other }) =>
     all([me.owner.owner_id, null], (viewer) => storage.decisions.find(recordsOf(me, other), viewer)),
   'the state of records is read': ({ storage, me, other }) =>

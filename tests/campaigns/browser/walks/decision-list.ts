@@ -35,7 +35,6 @@ export async function decisionListWalk(ground: Ground): Promise<void> {
       const faults = await faultsOf(page);
       ground.tally.holds(`list, ${name}: accessible with an open decision`, faults.length === 0, faults);
       await ground.picture(page, `list-open-${name}`);
-      await compared(ground, page, name);
     });
   }
   const refused = { refusal: ['status of 400', 'net::ERR_FAILED'] };
@@ -261,20 +260,5 @@ async function search({ tally, picture, stage }: Ground, page: Page): Promise<vo
   await page.keyboard.press('g');
   await page.keyboard.press('c');
   await page.waitForFunction(() => location.hash === '#/compare');
-  tally.holds('keys: g and c lead to the calibration', page.url().endsWith('#/compare'), page.url());
-}
-
-/** Two agents side by side, or one where the owner has no other. */
-async function compared({ tally, picture }: Ground, page: Page, name: string): Promise<void> {
-  await page.goto('/#/compare');
-  await page
-    .getByText(/\d+\s% correct|too few for a share/)
-    .first()
-    .waitFor();
-  await page.waitForSelector('.calibration svg');
-  const words = await page.locator('#other').innerText();
-  tally.holds(`calibration, ${name}: says what was known before`, words.includes('after the prices were known'), words);
-  const faults = await faultsOf(page);
-  tally.holds(`calibration, ${name}: accessible`, faults.length === 0, faults);
-  await picture(page, `calibration-${name}`);
+  tally.holds('keys: g and c lead to the comparison', page.url().endsWith('#/compare'), page.url());
 }

@@ -2,25 +2,7 @@ import { ask } from '../kit/ask.ts';
 import { button, fill, h } from '../kit/elements.ts';
 import { showReading } from '../kit/states.ts';
 import { type TrackCounts, waysTable } from './track-parts.ts';
-import { recordPath, type TrackFilters } from './track-query.ts';
-
-interface Range {
-  readonly name: string;
-  /** Seconds, both included. */
-  readonly from: number;
-  readonly to: number | null;
-}
-
-const [HOUR, DAY] = [3_600, 86_400];
-
-/** Every horizon in seconds is in one of them. */
-export const RANGES: readonly Range[] = [
-  { name: 'up to an hour', from: 0, to: HOUR },
-  { name: 'up to a day', from: HOUR + 1, to: DAY },
-  { name: 'up to a week', from: DAY + 1, to: 7 * DAY },
-  { name: 'up to 30 days', from: 7 * DAY + 1, to: 30 * DAY },
-  { name: 'longer', from: 30 * DAY + 1, to: null },
-];
+import { HORIZON_RANGES, type HorizonRange, recordPath, type TrackFilters } from './track-query.ts';
 
 /**
  * Counts by the length of the horizon, when they are asked for: each row is a reply of its own. Nothing where the filters
@@ -37,7 +19,7 @@ export function horizonsPart(
   const count = () =>
     showReading(box, signal, {
       what: 'the counts by horizon',
-      read: (aborted) => Promise.all(RANGES.map((range) => countsOf(agentId, filters, origin, range, aborted))),
+      read: (aborted) => Promise.all(HORIZON_RANGES.map((range) => countsOf(agentId, filters, origin, range, aborted))),
       show: (rows) => [waysTable('horizon', rows)],
     });
   fill(box, button('Count by horizon', count));
@@ -54,7 +36,7 @@ async function countsOf(
   agentId: string,
   filters: TrackFilters,
   origin: 'realtime' | 'retroactive',
-  { name, from, to }: Range,
+  { name, from, to }: HorizonRange,
   signal: AbortSignal,
 ) {
   const range = { holding_seconds_min: String(from), ...(to !== null && { holding_seconds_max: String(to) }) };

@@ -35,3 +35,21 @@ export function originOf({ origin }: TrackFilters, realtime: number): 'realtime'
   if (origin === 'realtime' || origin === 'retroactive') return origin;
   return realtime > 0 ? 'realtime' : 'retroactive';
 }
+
+export interface HorizonRange {
+  readonly name: string;
+  /** Seconds, both included. */
+  readonly from: number;
+  readonly to: number | null;
+}
+
+const [HOUR, DAY] = [3_600, 86_400];
+
+/** Every horizon in seconds is in one of them. */
+export const HORIZON_RANGES: readonly HorizonRange[] = [
+  { name: 'up to an hour', from: 0, to: HOUR },
+  { name: 'up to a day', from: HOUR + 1, to: DAY },
+  { name: 'up to a week', from: DAY + 1, to: 7 * DAY },
+  { name: 'up to 30 days', from: 7 * DAY + 1, to: 30 * DAY },
+  { name: 'longer', from: 30 * DAY + 1, to: null },
+];

@@ -1,8 +1,7 @@
-import type { Core, StylesheetJson } from 'cytoscape';
-import { addressOfFile } from '../kit/elements.ts';
-import { type SteeredDrawing, takePointer } from '../kit/svg.ts';
-import { inks } from '../records/chart.ts';
+import { type Extent, extentOf, fitted, openPlane, showWhole, textWidth } from '../kit/plane.ts';
+import { type SteeredDrawing, s } from '../kit/svg.ts';
 import { bandStep, type WireNetwork, type WireNode } from './atlas-data.ts';
+import { placesOf } from './atlas-layout.ts';
 
 export interface AtlasDrawing extends SteeredDrawing {
   /** Highlights a node with its neighbours; null: no node. */
@@ -11,138 +10,116 @@ export interface AtlasDrawing extends SteeredDrawing {
   show(found: readonly WireNode[]): void;
 }
 
-type Cytoscape = typeof import('cytoscape');
+const LABEL = 15;
+const FONT = `${LABEL}px system-ui, sans-serif`;
+const WIDEST = 240;
+const READABLE = 9;
+/** Labels of few nodes stay readable in a small drawing; labels of many nodes would overlap. */
+const FEW = 40;
+const MARGINS = { side: 24, top: 64 };
+
+interface DrawnNode extends WireNode {
+  readonly words: string;
+  readonly radius: number;
+  readonly x: number;
+  readonly y: number;
+  readonly extent: Extent;
+}
 
 /** Draws the network into the box until the signal. The order of the nodes determines their positions. */
-export async function drawAtlas(
+export function drawAtlas(
   box: HTMLElement,
   network: WireNetwork,
   { onSelect, signal }: { readonly onSelect: (id: string) => void; readonly signal: AbortSignal },
-): Promise<AtlasDrawing> {
-  const { default: cytoscape }: { readonly default: Cytoscape } = await import(addressOfFile('cytoscape.mjs'));
-  signal.throwIfAborted();
-  const core = cytoscape({
-    container: box,
-    elements: [...network.nodes.map(nodeElement), ...network.edges.map(edgeElement)],
-    style: styleOf(),
-    minZoom: 0.2,
-    maxZoom: 4,
-    userZoomingEnabled: false,
-    boxSelectionEnabled: false,
-    autoungrabify: true,
-    selectionType: 'single',
-    layout: {
-      name: 'cose',
-      animate: false,
-      randomize: false,
-      nodeRepulsion: () => 220_000,
-      idealEdgeLength: () => 90,
-      numIter: 700,
-      padding: MARGIN,
-      nodeDimensionsIncludeLabels: true,
-      componentSpacing: 90,
+): AtlasDrawing {
+  const nodes = placed(network);
+  const edges = network.edges.filter(({ from, to }) => [from, to].every((id) => nodes.some((node) => node.id === id)));
+  const whole = extentOf(nodes.map(({ extent }) => extent));
+  const fit = () => {
+    showWhole(plane, whole, MARGINS);
+    const size = nodes.length <= FEW ? Math.max(LABEL, READABLE / plane.sight().zoom) : LABEL;
+    plane.content.setAttribute('font-size', String(size));
+  };
+  const plane = openPlane(box, {
+    ...{ least: 0.2, most: 4, readable: 7 / LABEL, signal },
+    onSized: fit,
+    onTap(target) {
+      const id = target.closest<SVGElement>('[data-id]')?.dataset.id;
+      if (id !== undefined) onSelect(id);
     },
   });
-  showWhole(core);
-  core.on('tap', 'node', ({ target }) => onSelect(target.id()));
-  takePointer(box, core, signal);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => core.style(styleOf()), { signal });
-  signal.addEventListener('abort', () => {
-    core.destroy();
-    delete box.dataset.drawn;
-  });
-  box.dataset.drawn = `${core.nodes().length} nodes, ${core.edges().length} links`;
-  return controls(core);
-}
-
-function controls(core: Core): AtlasDrawing {
-  const middle = () => ({ x: core.width() / 2, y: core.height() / 2 });
+  const [links, marks] = [edges.map((edge) => lineOf(edge, nodes)), nodes.map(markOf)];
+  plane.content.append(...links, ...marks);
+  plane.content.classList.add('atlas-net');
+  signal.addEventListener('abort', () => delete box.dataset.drawn);
+  box.dataset.drawn = `${nodes.length} nodes, ${edges.length} links`;
   return {
     select(id) {
-      core.elements().removeClass('chosen near far');
-      if (id === null) return;
-      const node = core.getElementById(id);
-      if (node.empty()) return;
-      core.elements().addClass('far');
-      node.closedNeighborhood().removeClass('far').addClass('near');
-      node.addClass('chosen');
-      core.center(node.closedNeighborhood());
+      const near = new Set(edges.flatMap(({ from, to }) => (from === id || to === id ? [from, to] : [])));
+      const isNone = !nodes.some((node) => node.id === id);
+      for (const [at, { from, to }] of edges.entries()) {
+        const isNear = from === id || to === id;
+        links[at]?.classList.toggle('near', isNear);
+        links[at]?.classList.toggle('far', !isNone && !isNear);
+      }
+      for (const [at, node] of nodes.entries()) {
+        marks[at]?.classList.toggle('chosen', node.id === id);
+        marks[at]?.classList.toggle('far', !isNone && node.id !== id && !near.has(node.id));
+      }
+      const shown = nodes.filter((node) => node.id === id || near.has(node.id));
+      if (isNone || shown.length === 0) return;
+      const { x1, x2, y1, y2 } = extentOf(shown.map(({ extent }) => extent));
+      plane.centre({ x: (x1 + x2) / 2, y: (y1 + y2) / 2 });
     },
     show(found) {
       const ids = new Set(found.map(({ id }) => id));
-      for (const node of core.nodes().toArray()) node.toggleClass('unfound', !ids.has(node.id()));
+      for (const [at, { id }] of nodes.entries()) marks[at]?.classList.toggle('unfound', !ids.has(id));
     },
-    zoom: (factor) => core.zoom({ level: core.zoom() * factor, renderedPosition: middle() }),
-    pan: (x, y) => core.panBy({ x, y }),
-    fit: () => showWhole(core),
+    zoom: plane.zoom,
+    pan: plane.pan,
+    fit,
   };
 }
 
-/** Fits all nodes below the buttons; a few nodes are not drawn larger than many. */
-function showWhole(core: Core): void {
-  core.nodes().removeStyle('font-size');
-  const box = core.elements().boundingBox();
-  const [width, height] = [core.width() - 2 * MARGIN, core.height() - TOOLS - MARGIN];
-  const zoom = Math.min(1, width / box.w, height / box.h);
-  const pan = {
-    x: MARGIN + (width - zoom * (box.x1 + box.x2)) / 2,
-    y: TOOLS + (height - zoom * (box.y1 + box.y2)) / 2,
-  };
-  core.viewport({ zoom, pan });
-  // Labels of few nodes stay readable in a small drawing; labels of many nodes would overlap.
-  if (core.nodes().length <= FEW) core.nodes().style('font-size', Math.max(LABEL, READABLE / zoom));
+function placed({ nodes, edges }: WireNetwork): readonly DrawnNode[] {
+  const sized = nodes.map((node) => {
+    const words = fitted(node.label, FONT, WIDEST);
+    const radius = 9 + 4.5 * bandStep(node.count_band);
+    return {
+      ...node,
+      words,
+      radius,
+      width: Math.max(2 * radius, textWidth(words, FONT)),
+      height: 2 * radius + LABEL + 6,
+    };
+  });
+  const at = new Map(nodes.map(({ id }, index) => [id, index]));
+  const links = edges.map(({ from, to }) => [at.get(from) ?? 0, at.get(to) ?? 0] as const);
+  const places = placesOf(sized, links);
+  return sized.map(({ width, height, ...node }, index) => {
+    const { x, y } = places[index] ?? { x: 0, y: 0 };
+    // Its place is the middle of node and label.
+    const extent = { x1: x - width / 2, x2: x + width / 2, y1: y - height / 2, y2: y + height / 2 };
+    return { ...node, x, y: extent.y1 + node.radius, extent };
+  });
 }
 
-const FEW = 40;
-const LABEL = 15;
-const READABLE = 9;
-const MARGIN = 24;
-const TOOLS = 64;
-const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
-
-function nodeElement({ id, kind, label, count_band }: WireNode, index: number) {
-  const radius = 40 * Math.sqrt(index + 1);
-  const angle = index * GOLDEN_ANGLE;
-  return {
-    data: { id, kind, label, size: 18 + 9 * bandStep(count_band) },
-    position: { x: radius * Math.cos(angle), y: radius * Math.sin(angle) },
-  };
-}
-
-function edgeElement({ from, to, kind, weight_band }: WireNetwork['edges'][number]) {
-  return { data: { id: `${from} ${kind} ${to}`, source: from, target: to, kind, width: 1 + bandStep(weight_band) } };
+function lineOf({ from, to, weight_band }: WireNetwork['edges'][number], nodes: readonly DrawnNode[]): SVGElement {
+  const [a, b] = [from, to].map((id) => nodes.find((node) => node.id === id));
+  return s('line', { x1: a?.x, y1: a?.y, x2: b?.x, y2: b?.y, 'stroke-width': 1 + bandStep(weight_band) });
 }
 
 /** Kinds differ in shape as well as in colour. */
-function styleOf(): StylesheetJson {
-  const { text, soft, card, accent, favour, adverse } = inks();
-  return [
-    {
-      selector: 'node',
-      style: {
-        width: 'data(size)',
-        height: 'data(size)',
-        label: 'data(label)',
-        color: text,
-        'font-size': LABEL,
-        'font-family': 'system-ui, sans-serif',
-        'text-valign': 'bottom',
-        'text-margin-y': 4,
-        'text-wrap': 'ellipsis',
-        'text-max-width': '240px',
-        'background-color': accent,
-        'min-zoomed-font-size': 7,
-        'text-outline-width': 2,
-        'text-outline-color': card,
-      },
-    },
-    { selector: 'node[kind = "perspective"]', style: { shape: 'diamond', 'background-color': adverse } },
-    { selector: 'node[kind = "workflow"]', style: { shape: 'round-rectangle', 'background-color': favour } },
-    { selector: 'edge', style: { width: 'data(width)', 'line-color': soft, opacity: 0.45, 'curve-style': 'haystack' } },
-    { selector: 'edge[kind = "co_analysis"]', style: { 'line-style': 'solid' } },
-    { selector: '.far', style: { opacity: 0.2 } },
-    { selector: '.unfound', style: { opacity: 0.15 } },
-    { selector: 'edge.near', style: { opacity: 0.9 } },
-    { selector: 'node.chosen', style: { 'border-width': 3, 'border-color': text } },
-  ];
+function markOf({ id, kind, words, radius: r, x, y }: DrawnNode): SVGElement {
+  const shapes = {
+    instrument: () => s('circle', { r }),
+    perspective: () => s('path', { d: `M0 ${-r}L${r} 0L0 ${r}L${-r} 0Z` }),
+    workflow: () => s('rect', { x: -r, y: -r, width: 2 * r, height: 2 * r, rx: r / 3 }),
+  };
+  return s(
+    'g',
+    { class: kind, 'data-id': id, transform: `translate(${x} ${y})` },
+    shapes[kind](),
+    s('text', { y: r + 4, dy: '0.8em', 'text-anchor': 'middle' }, words),
+  );
 }

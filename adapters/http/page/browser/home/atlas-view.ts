@@ -82,36 +82,22 @@ function connect({ network, includesRetroactive, signal }: Shown): AtlasPanel {
   const box = part('#atlas-drawing', HTMLElement);
   delete part('#atlas', HTMLElement).dataset.empty;
   let chosen: string | null = null;
-  let drawing: AtlasDrawing | null = null;
   const list = () => {
     const found = matching(network.nodes, search.value);
     listNodes(found, chosen, includesRetroactive);
-    drawing?.show(found);
+    drawing.show(found);
   };
+  const onSelect = (id: string) => location.assign(atlasAddress(id, includesRetroactive));
+  const drawing = drawAtlas(box, network, { onSelect, signal });
+  steer(box, drawing, signal);
+  connectButtons(drawing, signal);
   search.addEventListener('input', list, { signal });
   list();
-  void drawAtlas(box, network, {
-    onSelect: (id) => location.assign(atlasAddress(id, includesRetroactive)),
-    signal,
-  }).then(
-    (drawn) => {
-      if (signal.aborted) return;
-      drawing = drawn;
-      steer(box, drawn, signal);
-      connectButtons(drawn, signal);
-      drawn.select(chosen);
-      list();
-    },
-    () => {
-      if (signal.aborted) return;
-      fill(box, h('p', { class: 'notice' }, 'The drawing could not be loaded; the list contains everything.'));
-    },
-  );
   return {
     includesRetroactive,
     select(id, visit) {
       chosen = id;
-      drawing?.select(id);
+      drawing.select(id);
       list();
       showNode(part('#atlas-node', HTMLElement), network, id, includesRetroactive, visit);
     },

@@ -72,14 +72,25 @@ function walk(event: KeyboardEvent): void {
 
 /** A chart under its title, with what it means and its numbers as a table behind a button. */
 export function figure(title: string, about: Child, content: readonly Child[], numbers: Child): HTMLElement {
-  return h(
-    'section',
-    { class: 'figure' },
-    h('h2', {}, title),
-    h('p', { class: 'soft' }, about),
-    ...content,
-    numbers && h('details', { class: 'behind' }, h('summary', {}, 'The numbers as a table'), numbers),
-  );
+  return h('section', { class: 'figure' }, h('h2', {}, title), ...figureParts(about, content, numbers));
+}
+
+/** A figure that is behind its title on a phone. */
+export function foldedFigure(title: string, about: Child, content: readonly Child[], numbers: Child): HTMLElement {
+  return h('section', { class: 'figure' }, ...folded(h('h2', {}, title), ...figureParts(about, content, numbers)));
+}
+
+function figureParts(about: Child, content: readonly Child[], numbers: Child): readonly Child[] {
+  const behind = numbers && h('details', { class: 'behind' }, h('summary', {}, 'The numbers as a table'), numbers);
+  return [h('p', { class: 'soft' }, about), ...content, behind];
+}
+
+const PHONE = '(max-width: 40rem)';
+
+/** What is secondary, after its heading; on a phone behind it, until the reader opens it. */
+export function folded(heading: HTMLElement, ...content: readonly Child[]): readonly Child[] {
+  if (!matchMedia(PHONE).matches) return [heading, ...content];
+  return [h('details', { class: 'fold' }, h('summary', {}, heading), ...content)];
 }
 
 /** Those whose texts do not cover each other, and are not cut at the end. @param room of one text */

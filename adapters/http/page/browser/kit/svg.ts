@@ -1,5 +1,3 @@
-import type { Core } from 'cytoscape';
-
 /** What the buttons and keys for it do. */
 export const STEPS = {
   closer: (drawing: SteeredDrawing) => drawing.zoom(CLOSER),
@@ -54,22 +52,6 @@ export function keepSized(box: HTMLElement, draw: (width: number) => SVGElement,
     }
   });
   observer.observe(box);
-}
-
-/**
- * The wheel scrolls the page until the reader clicks the drawing. A click counts where the box is at that moment: the
- * library remembers where it was, and does not notice that something above it grew, or late that the page was scrolled.
- */
-export function takePointer(box: HTMLElement, core: Core, signal: AbortSignal): void {
-  box.addEventListener(
-    'pointerdown',
-    () => {
-      core.resize();
-      core.userZoomingEnabled(true);
-    },
-    { signal },
-  );
-  box.addEventListener('pointerleave', () => core.userZoomingEnabled(false), { signal });
 }
 
 /** A drawing that is moved and scaled in its box. */

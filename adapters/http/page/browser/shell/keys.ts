@@ -8,7 +8,7 @@ const PLACES: Readonly<Record<string, readonly [address: string, name: string]>>
   o: ['#/overview', 'Overview'],
   d: ['#/own', 'Decisions'],
   t: ['#/track', 'Track records'],
-  c: ['#/compare', 'Calibration'],
+  c: ['#/compare', 'Compare'],
   a: ['#/agents', 'Agents'],
   k: ['#/keys', 'API keys'],
   p: ['#/plans', 'Plans'],

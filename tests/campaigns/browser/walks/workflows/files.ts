@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultsOf } from '../../accessibility.ts';
+import { collisionsOf } from '../../drawings.ts';
 import { type Ground, onPage } from '../../walk.ts';
 import { asDesigner, read, shownId } from './designer.ts';
-import { touchingLabels } from './drawn-labels.ts';
 
 const EXAMPLE = readFileSync(join(import.meta.dirname, '../../../../../docs/examples/momentum-plan.yaml'), 'utf8');
 
@@ -33,7 +33,7 @@ export function filesWalk(ground: Ground): Promise<void> {
       await page.keyboard.type('    node_id: data.bars');
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page.waitForSelector('.graph[data-drawn="12 steps, 22 connections"]');
-      const touching = await touchingLabels(page);
+      const touching = await collisionsOf(page, '.graph svg');
       tally.holds('workflow files: no two labels of the drawing touch', touching.length === 0, touching);
       await picture(page, 'workflow-editor');
       const { name } = await read<{ readonly name: string }>(page, `/api/v1/owner/workflows/${shownId(page)}`);

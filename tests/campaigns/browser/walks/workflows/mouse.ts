@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
-import { inkOf } from '../../drawings.ts';
 import { type Ground, onPage } from '../../walk.ts';
 import { asDesigner, read, shownId } from './designer.ts';
-import { type DrawnPort, growAbove, placeOf } from './drawn-labels.ts';
+import { type DrawnPort, placeOf } from './drawn-labels.ts';
 
 interface Stored {
   readonly version: number;
@@ -28,7 +27,8 @@ export function mouseWalk(ground: Ground): Promise<void> {
     await waitDrawn(page, '2 steps, 1 connections');
     await page.getByRole('button', { name: 'Redo' }).click();
     await waitDrawn(page, '2 steps, 2 connections');
-    tally.holds('workflow by mouse: the drawing is not blank', (await inkOf(page, '.graph')) > 1_000);
+    const [steps, lines] = [await page.locator('.flow .step').count(), await page.locator('.flow .line').count()];
+    tally.holds('workflow by mouse: steps and connections are drawn', steps === 2 && lines === 2, [steps, lines]);
     await publish(ground, page);
   });
 }
@@ -45,10 +45,7 @@ function waitDrawn(page: Page, words: string): Promise<unknown> {
 /** One connection by two clicks, one by a line that is pulled. */
 async function join({ tally }: Ground, page: Page): Promise<void> {
   await page.locator('.graph').scrollIntoViewIfNeeded();
-  await growAbove(page);
-  const first = await placeOf(page, [0, 'output', 'instrument']);
-  await growAbove(page);
-  await page.mouse.click(first.x, first.y);
+  await clickPort(page, [0, 'output', 'instrument']);
   const words = await page.locator('p.connecting').innerText();
   tally.holds('workflow by mouse: only ports of the type are offered', words.includes('1 of type instrument'), words);
   await clickPort(page, [1, 'input', 'thesis']);

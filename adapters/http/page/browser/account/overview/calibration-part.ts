@@ -2,7 +2,7 @@ import { calibrationPart, countedBand, FEWEST_OF_SHARE } from '../../agents/cali
 import type { TrackCounts } from '../../agents/track-parts.ts';
 import { recordPath } from '../../agents/track-query.ts';
 import { ask } from '../../kit/ask.ts';
-import { figure } from '../../kit/charts.ts';
+import { foldedFigure } from '../../kit/charts.ts';
 import { h } from '../../kit/elements.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { showNewest } from '../../kit/states.ts';
@@ -46,7 +46,7 @@ export async function showCalibration(box: HTMLElement, signal: AbortSignal, { o
             )
           : calibrationPart(bands, name);
       const about = `Stated confidence against what happened, of ${name}, by submission. Bars are 95\u00a0% intervals; fewer than ${FEWEST_OF_SHARE} are dots.`;
-      return [figure('Calibration', about, [content, h('p', {}, link)], null)];
+      return [foldedFigure('Calibration', about, [content, h('p', {}, link)], null)];
     },
   });
 }

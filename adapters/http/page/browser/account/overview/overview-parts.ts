@@ -1,6 +1,8 @@
 import { gradedRows } from '../../agents/month-drawing.ts';
+import { bucketLegend, columnTable, type MarketMove, marketMoves, stacks, WAYS } from '../../agents/outcome-chart.ts';
+import { totalOf } from '../../agents/outcome-columns.ts';
 import { ask } from '../../kit/ask.ts';
-import { figure } from '../../kit/charts.ts';
+import { figure, folded, foldedFigure } from '../../kit/charts.ts';
 import { RESULT_BUCKETS } from '../../kit/domain.ts';
 import { type Child, h } from '../../kit/elements.ts';
 import type { Schemas } from '../../kit/schemas.ts';
@@ -9,8 +11,6 @@ import { s } from '../../kit/svg.ts';
 import { table } from '../../kit/tables.ts';
 import { counted, day, fromNow, horizon, instant, instrument, percent, plain, signed } from '../../kit/value-texts.ts';
 import { type Filters, listAddress } from '../../records/decision-query.ts';
-import { columnTable, type MarketMove, marketMoves, stacks, WAYS } from './outcome-chart.ts';
-import { totalOf } from './outcome-columns.ts';
 import type { Counted, Origin, Reads } from './overview-reads.ts';
 import { noticesOf } from './overview-words.ts';
 import { zStrip } from './z-strip.ts';
@@ -164,28 +164,31 @@ function outcomeFigure(found: Counted & { readonly moves: readonly MarketMove[] 
         null,
       ),
     ];
-  const drawn = { columns, origin };
-  const panels = others.map((way) => h('div', {}, h('h3', {}, way.name), stacks({ way, ...drawn, height: 150 })));
+  const drawn = { columns, filters: { submission_origin: origin } };
+  const panels = others.map((way) => h('div', {}, h('h4', {}, way.name), stacks({ way, ...drawn, height: 150 })));
   return [
     figure(
       `Outcomes by ${unit} in which the window ended`,
       ABOUT,
       [
         switches,
-        legend(),
+        bucketLegend(),
         h('h3', {}, asDecided.name),
         stacks({ way: asDecided, ...drawn, height: 220 }),
-        sums.had_said === null
-          ? h('p', { class: 'soft' }, 'What each direction would have got is not counted yet for all of them.')
-          : h('div', { class: 'panels three' }, ...panels),
-        moves.length > 0 && h('h3', {}, 'What the market did in the same windows'),
-        moves.length > 0 &&
-          h(
-            'p',
-            { class: 'soft' },
-            'The reference of the venue, such as SPY, for each of the newest hundred; in no count.',
-          ),
-        moves.length > 0 && marketMoves(moves, columns, 150),
+        ...(sums.had_said === null
+          ? [h('p', { class: 'soft' }, 'What each direction would have got is not counted yet for all of them.')]
+          : folded(h('h3', {}, 'What each direction would have got'), h('div', { class: 'panels three' }, ...panels))),
+        ...(moves.length === 0
+          ? []
+          : folded(
+              h('h3', {}, 'What the market did in the same windows'),
+              h(
+                'p',
+                { class: 'soft' },
+                'The reference of the venue, such as SPY, for each of the newest hundred; in no count.',
+              ),
+              marketMoves(moves, columns, 150),
+            )),
       ],
       columnTable(columns),
     ),
@@ -205,13 +208,6 @@ function originLink(each: Origin, { origin, graded, range }: Counted): HTMLEleme
     h('a', { id: `origin-${each}`, href, 'aria-current': each === origin && 'true' }, words),
     ` ${count.toLocaleString('en-GB')}`,
   );
-}
-
-function legend(): HTMLElement {
-  const items = RESULT_BUCKETS.map((bucket) =>
-    h('li', {}, h('span', { class: `mark ${bucket}`, 'aria-hidden': 'true' }), plain(bucket)),
-  );
-  return h('ul', { class: 'legend-list', 'aria-label': 'Buckets, from the bottom of a bar to its top' }, ...items);
 }
 
 function movesOf(rows: readonly Row[]): readonly MarketMove[] {
@@ -246,7 +242,7 @@ export async function showZ(box: HTMLElement, signal: AbortSignal, { newest }: R
         ],
       });
       return [
-        figure(
+        foldedFigure(
           'z of the newest grades',
           'The move in sigmas of the window, signed by the direction.',
           [zStrip(shown)],

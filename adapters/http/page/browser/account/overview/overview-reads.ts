@@ -1,7 +1,14 @@
+import {
+  firstDay,
+  type OutcomeColumn,
+  outcomeColumns,
+  type Range,
+  rangeOf,
+  sumOf,
+} from '../../agents/outcome-columns.ts';
 import { ask } from '../../kit/ask.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { listPath } from '../../records/decision-query.ts';
-import { firstDay, type OutcomeColumn, outcomeColumns, type Range, rangeOf, sumOf } from './outcome-columns.ts';
 
 export type Origin = 'realtime' | 'retroactive';
 

@@ -1,10 +1,11 @@
+import { RANGES, rangeOf } from '../../agents/outcome-columns.ts';
+import { folded } from '../../kit/charts.ts';
 import { fill, h } from '../../kit/elements.ts';
 import type { Visit } from '../../kit/forms.ts';
 import { followDecisions } from '../../kit/live-list.ts';
 import { showNewest } from '../../kit/states.ts';
 import { showCalibration } from './calibration-part.ts';
 import { showFirstSteps } from './first-steps.ts';
-import { RANGES, rangeOf } from './outcome-columns.ts';
 import { showNotices, showNow, showOutcomes, showTiles, showUsage, showZ } from './overview-parts.ts';
 import { type Choice, type Reads, readsOf } from './overview-reads.ts';
 import { showDue, showNewestOutcomes, showTroubled } from './record-lists.ts';
@@ -30,7 +31,7 @@ export async function show(view: HTMLElement, { query, signal, takeAddress, rena
       section('due', 'Due next', due),
       section('newest', 'Newest outcomes', newest),
       section('troubled', 'Waiting or without prices', troubled),
-      section('usage', 'Quota of today', usage),
+      section('usage', 'Quota of today', usage, true),
     ),
   );
   fill(view, h('div', { class: 'view-head' }, h('h1', { tabindex: -1 }, TITLE), ranges), notices, steps, counts);
@@ -77,8 +78,9 @@ export async function show(view: HTMLElement, { query, signal, takeAddress, rena
   return TITLE;
 }
 
-function section(id: string, title: string, content: HTMLElement): HTMLElement {
-  return h('section', { 'aria-labelledby': id }, h('h2', { id }, title), content);
+function section(id: string, title: string, content: HTMLElement, isFolded = false): HTMLElement {
+  const heading = h('h2', { id }, title);
+  return h('section', { 'aria-labelledby': id }, ...(isFolded ? folded(heading, content) : [heading, content]));
 }
 
 function choiceOf(query: URLSearchParams): Choice {

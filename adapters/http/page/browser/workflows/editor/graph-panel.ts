@@ -20,17 +20,10 @@ export function graphPanel(editor: WorkflowEditor, signal: AbortSignal): HTMLEle
   });
   const tools = h('div', { class: 'atlas-tools' });
   const status = h('p', { class: 'connecting', role: 'status' });
-  void openDrawing(box, { ...handlersOf(editor), signal }).then(
-    (drawing) => {
-      fill(tools, ...graphTools(drawing));
-      steer(box, drawing, signal);
-      follow(editor, drawing, signal);
-    },
-    () => {
-      if (!signal.aborted)
-        fill(box, h('p', { class: 'notice' }, 'The drawing could not be loaded; the list contains everything.'));
-    },
-  );
+  const drawing = openDrawing(box, { ...handlersOf(editor), signal });
+  fill(tools, ...graphTools(drawing));
+  steer(box, drawing, signal);
+  follow(editor, drawing, signal);
   editor.on(() => showConnecting(status, editor), signal);
   addEventListener('keydown', ({ key }) => key === 'Escape' && editor.connecting && editor.connect(null), { signal });
   return h(

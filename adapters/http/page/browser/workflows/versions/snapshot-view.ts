@@ -81,16 +81,10 @@ function drawing(draft: Draft, library: Library, signal: AbortSignal): HTMLEleme
     onLine: () => undefined,
     signal,
   };
-  void openDrawing(box, handlers).then(
-    (drawn) => {
-      drawn.show({ draft, library, failures: [] });
-      steer(box, drawn, signal);
-      fill(tools, ...graphTools(drawn));
-    },
-    () =>
-      signal.aborted ||
-      fill(box, h('p', { class: 'notice' }, 'The drawing could not be loaded; the list contains everything.')),
-  );
+  const drawn = openDrawing(box, handlers);
+  drawn.show({ draft, library, failures: [] });
+  steer(box, drawn, signal);
+  fill(tools, ...graphTools(drawn));
   return h('div', { class: 'workflow-map' }, box, tools);
 }
 

@@ -1,7 +1,7 @@
-import type { PeriodOutcomes } from '../../../../../../domain/decisions/own/outcome-periods.ts';
-import type { ResultDistribution } from '../../../../../../domain/decisions/own/record-counts.ts';
-import type { HadSaidCounts } from '../../../../../../domain/grading/bucket.ts';
-import { RESULT_BUCKETS } from '../../kit/domain.ts';
+import type { PeriodOutcomes } from '../../../../../domain/decisions/own/outcome-periods.ts';
+import type { ResultDistribution } from '../../../../../domain/decisions/own/record-counts.ts';
+import type { HadSaidCounts } from '../../../../../domain/grading/bucket.ts';
+import { RESULT_BUCKETS } from '../kit/domain.ts';
 
 const DAY = 86_400_000;
 
@@ -42,18 +42,23 @@ type Step = 'week' | 'month' | 'year';
 /** More columns than these are no chart that anybody reads. */
 const MOST_COLUMNS = 120;
 
-/** All weeks from the first day on, or months, or years where months are too many; none is left out. */
+/**
+ * All weeks from the first day on, or months, or years where months are too many; none is left out.
+ * @param all those that the columns reach over, where others are drawn next to these
+ */
 export function outcomeColumns(
   outcomes: readonly PeriodOutcomes[],
   by: 'week' | 'month',
   since: string | null,
   now: number,
+  all: readonly PeriodOutcomes[] = outcomes,
 ): readonly OutcomeColumn[] {
-  const first = since ?? outcomes[0]?.period;
+  const periods = all.map(({ period }) => period);
+  const first = since ?? periods.reduce<string | undefined>((a, b) => (a !== undefined && a < b ? a : b), undefined);
   if (first === undefined) return [];
   // A range ends now; all of it where its last window ended, with room for a year.
   const end = since === null ? Date.parse(first) + 11 * 30 * DAY : now;
-  const last = [dateOf(end), ...outcomes.map(({ period }) => period)].reduce((a, b) => (a > b ? a : b));
+  const last = [dateOf(end), ...periods].reduce((a, b) => (a > b ? a : b));
   const months = (Date.parse(last) - Date.parse(first)) / (30 * DAY);
   const step: Step = by === 'month' && months > MOST_COLUMNS ? 'year' : by;
   const columns: OutcomeColumn[] = [];

@@ -1,12 +1,12 @@
-import { type Distribution, quad } from '../../agents/counts.ts';
-import { chart, type Spot, spaced } from '../../kit/charts.ts';
-import { RESULT_BUCKETS } from '../../kit/domain.ts';
-import { h } from '../../kit/elements.ts';
-import { s } from '../../kit/svg.ts';
-import { table } from '../../kit/tables.ts';
-import { tickWords } from '../../kit/time-ticks.ts';
-import { counted, percent, plain } from '../../kit/value-texts.ts';
-import { listAddress } from '../../records/decision-query.ts';
+import { chart, type Spot, spaced } from '../kit/charts.ts';
+import { RESULT_BUCKETS } from '../kit/domain.ts';
+import { h } from '../kit/elements.ts';
+import { s } from '../kit/svg.ts';
+import { table } from '../kit/tables.ts';
+import { tickWords } from '../kit/time-ticks.ts';
+import { counted, percent, plain } from '../kit/value-texts.ts';
+import { type Filters, listAddress } from '../records/decision-query.ts';
+import { type Distribution, quad } from './counts.ts';
 import { countTicks, type OutcomeColumn, totalOf } from './outcome-columns.ts';
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [50, 8, 8, 24];
@@ -31,20 +31,25 @@ export const WAYS: readonly Ways[] = [
 interface Stacks {
   readonly way: Ways;
   readonly columns: readonly OutcomeColumn[];
-  readonly origin: 'realtime' | 'retroactive';
+  /** What the list of a column is filtered by, besides its time. */
+  readonly filters: Filters;
   readonly height: number;
+  /** Those of other charts that are of one scale with this one. */
+  readonly others?: readonly OutcomeColumn[];
+  /** Whose decisions, where several are drawn. */
+  readonly of?: string;
 }
 
 /** Each column is the decisions of its windows by bucket, in the order of the buckets; all ways have one scale. */
-export function stacks({ way, columns, origin, height }: Stacks): HTMLElement {
-  const most = Math.max(1, ...columns.map(({ distribution }) => totalOf(distribution)));
+export function stacks({ way, columns, filters, height, others = [], of }: Stacks): HTMLElement {
+  const most = Math.max(1, ...[...columns, ...others].map(({ distribution }) => totalOf(distribution)));
   const ticks = most < FEWEST_OF_BAR ? countTicks(most).filter((tick) => tick <= most + 1) : countTicks(most);
   const top = Math.max(most, ticks.at(-1) ?? most);
   const all = columns.flatMap((column) => way.distributionOf(column) ?? []);
   const sums = RESULT_BUCKETS.map((bucket) => [bucket, all.reduce((sum, each) => sum + each[bucket], 0)] as const);
   return chart({
-    id: way.name,
-    label: `${way.name}: decisions by bucket and by the time at which their windows ended`,
+    id: `${way.name} ${of ?? ''}`,
+    label: `${of ? `${of}, ` : ''}${way.name}: decisions by bucket and by the time at which their windows ended`,
     height,
     rest: sums.map(([bucket, count]) => `${count.toLocaleString('en-GB')} ${plain(bucket)}`).join(', '),
     draw(width, spot) {
@@ -63,24 +68,25 @@ export function stacks({ way, columns, origin, height }: Stacks): HTMLElement {
           const x = LEFT + at * step;
           const hit = s('rect', { class: 'hit', x, y: TOP, width: step, height: height - TOP - BOTTOM });
           const marks = most < FEWEST_OF_BAR ? dots : bars;
-          return [spot(spotOf(column, distribution, origin), hit, ...marks(distribution, x, step, y))];
+          return [spot(spotOf(column, distribution, filters), hit, ...marks(distribution, x, step, y))];
         }),
       ];
     },
   });
 }
 
-function spotOf(column: OutcomeColumn, distribution: Distribution, submission_origin: Stacks['origin']): Spot {
+function spotOf(column: OutcomeColumn, distribution: Distribution, of: Filters): Spot {
   const { words, from: ended_since, until: ended_until } = column;
   const counts = RESULT_BUCKETS.map((bucket) => `${distribution[bucket].toLocaleString('en-GB')} ${plain(bucket)}`);
-  const filters = {
-    lifecycle_state: 'evaluated',
-    submission_origin,
-    ended_since,
-    ended_until,
-    include_archived: 'true',
-  };
+  const filters = { ...of, lifecycle_state: 'evaluated', ended_since, ended_until, include_archived: 'true' };
   return { words: `${words}: ${counts.join(', ')}`, href: listAddress(filters) };
+}
+
+export function bucketLegend(): HTMLElement {
+  const items = RESULT_BUCKETS.map((bucket) =>
+    h('li', {}, h('span', { class: `mark ${bucket}`, 'aria-hidden': 'true' }), plain(bucket)),
+  );
+  return h('ul', { class: 'legend-list', 'aria-label': 'Buckets, from the bottom of a bar to its top' }, ...items);
 }
 
 type Marks = (of: Distribution, x: number, step: number, y: (count: number) => number) => readonly SVGElement[];
@@ -173,12 +179,12 @@ function wholePercent(fraction: number): string {
   return fraction === 0 ? '0' : percent(fraction).replace(/\.\d+/, (digits) => digits.slice(0, 2));
 }
 
-/** The counts of each column with a decision, each way to count them. */
-export function columnTable(columns: readonly OutcomeColumn[]): HTMLElement {
+/** The counts of each column with a decision, each way to count them. @param of whose, where there are several */
+export function columnTable(columns: readonly OutcomeColumn[], of = ''): HTMLElement {
   const rows = columns.filter(({ distribution, uncounted }) => totalOf(distribution) + uncounted > 0);
   const most = Math.max(1, ...rows.flatMap(({ distribution }) => RESULT_BUCKETS.map((bucket) => distribution[bucket])));
   return table<OutcomeColumn>({
-    caption: `Four numbers are those of ${RESULT_BUCKETS.map(plain).join(', ')}.`,
+    caption: `${of && `${of}. `}Four numbers are those of ${RESULT_BUCKETS.map(plain).join(', ')}.`,
     rows: rows.toReversed(),
     columns: [
       { title: 'Windows ended', cell: ({ words }) => words },
