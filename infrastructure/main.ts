@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { setFlagsFromString } from 'node:v8';
 import { type Config, readConfig } from './config/config.ts';
 import { type RunningDatabase, startDatabase } from './database/database.ts';
 import { findEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
@@ -13,6 +14,8 @@ import { StartRefused } from './start-refused.ts';
 
 // What this process writes is closed to other users, unless it says otherwise.
 process.umask(0o077);
+// Threads that help with a collection of young objects wait for a core that PostgreSQL uses, and all requests for them.
+setFlagsFromString('--no-parallel-scavenge');
 
 /** Where the service answers; null for a process that answers no requests of its own. */
 export const url: string | null = await main();
