@@ -35,7 +35,14 @@ export interface ChildOptions extends Pick<SpawnOptions, 'uid' | 'gid'> {
  */
 export function startChild(program: string, options: ChildOptions): ChildProcess {
   const { environment, args: own = [], folder = ROOT, stdout = 'pipe', stderr = 'pipe', ...account } = options;
-  const args = ['--max-semi-space-size=8', '--disable-warning=ExperimentalWarning', '--import', END_WITH_PARENT, program, ...own];
+  const args = [
+    '--max-semi-space-size=8',
+    '--disable-warning=ExperimentalWarning',
+    '--import',
+    END_WITH_PARENT,
+    program,
+    ...own,
+  ];
   const child = spawn(process.execPath, args, {
     ...account,
     cwd: folder,
