@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../../../application/sha256.ts';
 
 /** Of each kind of statement: a connection keeps the plan of each. */
 const MOST = 40;
@@ -12,7 +12,7 @@ export function statementNames(kind: string): (text: string) => string | undefin
   return (text) => {
     const known = names.get(text);
     if (known !== undefined || names.size === MOST) return known;
-    const name = `${kind}-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+    const name = `${kind}-${sha256Hex(text).slice(0, 16)}`;
     names.set(text, name);
     return name;
   };
