@@ -47,14 +47,16 @@ async function drawn({ tally }: Ground, page: Page, screen: string): Promise<voi
   tally.holds(`overview, ${screen}: no label is cut`, cut.length === 0, cut);
 }
 
-/** How many decisions the list at an address has, page by page. */
+/** How many decisions the list at an address has, page by page; a row of a group has several. */
 async function listed(page: Page, address: string): Promise<number> {
   await page.goto(`/${address}`);
   let count = 0;
   for (;;) {
     await page.waitForSelector('#other :is(tbody tr, .nothing)');
     await untilRead(page);
-    count += await page.locator('#other tbody tr[data-key]').count();
+    const rows = page.locator('#other tbody tr[data-ids]');
+    const ids = await rows.evaluateAll((each) => each.flatMap((row) => row.getAttribute('data-ids')?.split(' ') ?? []));
+    count += ids.length;
     const next = page.locator('#page-older');
     if ((await next.count()) === 0) return count;
     await page.goto(`/${(await next.getAttribute('href')) ?? ''}`);
