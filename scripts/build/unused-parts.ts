@@ -1,6 +1,6 @@
 import type { Plugin } from 'esbuild';
 
-/** Modules of packages that load much that this project never calls, by the end of their path, and what stands in place of each. */
+/** Modules of packages that load much that this project never calls, by the end of their path, and what replaces each. */
 const UNUSED: Readonly<Record<string, string>> = {
   // Loads the drivers of eighteen databases.
   'typeorm/driver/DriverFactory.js': `

@@ -13,7 +13,7 @@ import { memoryOf } from './stage/memory.ts';
 import { stopServer } from './stage/server-process.ts';
 import { openTally } from './stage/tally.ts';
 
-/** Seconds for which an idle service is left alone before its memory is read. */
+/** Seconds that an idle service rests before its memory is read. */
 const IDLE = process.argv.includes('--short') ? 5 : 60;
 
 /** That of the README. */
