@@ -21,7 +21,7 @@ import {
   treeToNote,
   witnessLatest,
 } from './guard-log.ts';
-import { logKeyOf, signersOf, storedKey } from './read-log.ts';
+import { logKeyOf, originOf, signersOf, storedKey } from './read-log.ts';
 import { signatureOf } from './witness-checkpoint.ts';
 
 /** What the sequencer works with. */
@@ -207,7 +207,7 @@ async function addLog(
   { log, continued, latest }: LogPlace,
   leaf: LogLeaf,
 ): Promise<StoredLog> {
-  const origin = `${logKey.host}/log/${log}`;
+  const origin = originOf(logKey, log);
   const key = logKeyOf(logKey, origin);
   const started = { log, origin, key_id: key.id };
   await store.start(started, continued);

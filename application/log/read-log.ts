@@ -37,30 +37,56 @@ export async function readCheckpoint(ports: ReadPorts & Pick<Ports, 'signatures'
 }
 
 /**
- * The policy by which readers verify the newest log, and those whose leaves it shares (tlog-policy).
+ * The policy by which readers verify the newest log, and those whose leaves it shares (tlog-policy). Where this process is to
+ * start the first log, that one's: what is saved in the first second of a service stays valid.
  * @param configured the text of the operator's policy, to which lines of keys are added that it lacks; without it one with the
  * keys of the logs, and without witnesses
- * @throws Problem NOT_FOUND while there is no log
+ * @throws Problem NOT_FOUND where there is no log and this process starts none
  */
 export async function readPolicy(
-  { log: store, signatures }: Pick<Ports, 'log' | 'signatures'>,
+  { log: store, signatures, logWriter }: PolicyPorts,
   configured: string | null,
 ): Promise<string> {
   const newest = await store.newest();
-  if (!newest || (await signatures.keys(newest.log)).length === 0) throw notServed();
+  const keys = newest ? await keysOfTree(store, signatures, newest) : logWriter ? [firstKeyOf(logWriter.logKey)] : [];
+  const [first] = keys;
+  if (!first) throw notServed();
+  if (configured === null) return `${keys.map(logLine).join('')}quorum none\n`;
+  // The operator's says who is trusted for the newest log if it names that; no key is named twice, under whatever origin.
+  const named = policyOf(configured, sha256).logs.map(({ key }) => key);
+  const origin = newest?.origin ?? first.name;
+  const says = named.some(({ name }) => name === origin);
+  const missing = keys.filter(
+    ({ name, publicKey }) => !(says && name === origin) && !named.some((key) => equalBytes(key.publicKey, publicKey)),
+  );
+  return `${missing.map(logLine).join('')}${configured}`;
+}
+
+/** Without a log writer, of a process that starts no log. */
+export type PolicyPorts = Pick<Ports, 'log' | 'signatures'> & Partial<Pick<Ports, 'logWriter'>>;
+
+/** None where the newest log has none. */
+async function keysOfTree(
+  store: Ports['log'],
+  signatures: Ports['signatures'],
+  newest: StoredLog,
+): Promise<readonly VerifierKey[]> {
+  if ((await signatures.keys(newest.log)).length === 0) return [];
   const keys: VerifierKey[] = [];
   for (const { log, origin } of (await store.logsOfTree(newest.log)).toReversed()) {
     for (const { public_key } of await signatures.keys(log)) keys.push(logKeyOf({ publicKey: public_key }, origin));
   }
-  if (configured === null) return `${keys.map(logLine).join('')}quorum none\n`;
-  // The operator's says who is trusted for the newest log if it names that; no key is named twice, under whatever origin.
-  const named = policyOf(configured, sha256).logs.map(({ key }) => key);
-  const says = named.some(({ name }) => name === newest.origin);
-  const missing = keys.filter(
-    ({ name, publicKey }) =>
-      !(says && name === newest.origin) && !named.some((key) => equalBytes(key.publicKey, publicKey)),
-  );
-  return `${missing.map(logLine).join('')}${configured}`;
+  return keys;
+}
+
+/** The key of the first log, started or not. */
+function firstKeyOf(logKey: LogKey): VerifierKey {
+  return logKeyOf(logKey, originOf(logKey, 1));
+}
+
+/** The name of a log by its number. */
+export function originOf({ host }: Pick<LogKey, 'host'>, log: number): string {
+  return `${host}/log/${log}`;
 }
 
 function logLine(key: VerifierKey): string {

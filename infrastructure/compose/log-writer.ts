@@ -3,7 +3,7 @@ import { lastSeenFile } from '../../adapters/log/last-seen-file.ts';
 import { httpTimestampClient, httpWitnessClient } from '../../adapters/log/log-clients.ts';
 import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
 import { policyFault } from '../../application/log/guard-log.ts';
-import { logKeyOf } from '../../application/log/read-log.ts';
+import { logKeyOf, originOf } from '../../application/log/read-log.ts';
 import type { Ports } from '../../application/ports.ts';
 import { sha256 } from '../../application/sha256.ts';
 import type { LogWriter, SigningKey } from '../../domain/log/notes/log-key.ts';
@@ -47,7 +47,7 @@ export async function assertLogPolicy({
 }: Pick<Ports, 'log' | 'signatures' | 'logWriter'>): Promise<void> {
   if (!logWriter?.witnesses) return;
   const { policy } = logWriter.witnesses;
-  const newest = (await log.newest()) ?? { log: 1, origin: `${logWriter.logKey.host}/log/1` };
+  const newest = (await log.newest()) ?? { log: 1, origin: originOf(logWriter.logKey, 1) };
   const fault = policyFault(policy, logKeyOf(logWriter.logKey, newest.origin));
   for (let number = newest.log - 1; fault !== null && number > 0; number -= 1) {
     const earlier = await log.find(number);

@@ -26,7 +26,10 @@ export function isOfNpm({ commands }: ShownCommands): boolean {
   return /^(LIMIT_\S+ )?npm /.test(commands);
 }
 
-/** Runs the blocks one after the other in one shell, against the service at `url` instead of the one on port 3000. */
+/**
+ * Runs the blocks one after the other in one shell, against the service at `url` instead of the one on port 3000. Where one
+ * of them fails, what they wrote to standard error is printed.
+ */
 export function runShown(
   blocks: readonly ShownCommands[],
   url: string,
@@ -37,13 +40,14 @@ export function runShown(
   const script = blocks.map(({ commands }) => `${commands}\nprintf '@@ %s\\n' "$?"\n`).join('');
   const { NODE_COMPILE_CACHE, PYTHONPYCACHEPREFIX } = process.env;
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  const { stdout } = spawnSync('sh', ['-c', script.replaceAll('http://127.0.0.1:3000', url)], {
+  const { stdout, stderr } = spawnSync('sh', ['-c', script.replaceAll('http://127.0.0.1:3000', url)], {
     cwd: folder,
     env: { PATH: path, NODE_COMPILE_CACHE, PYTHONPYCACHEPREFIX, TMPDIR: folder, ...environment },
     encoding: 'utf8',
     timeout: longest,
   });
   const ends = [...stdout.matchAll(/([\s\S]*?)@@ (\d+)\n/g)];
+  if (ends.length < blocks.length || ends.some(([, , status]) => status !== '0')) process.stderr.write(stderr);
   return ends.map(([, output = '', status]) => ({ output, status: Number(status) }));
 }
 

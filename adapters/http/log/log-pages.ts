@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip, gzipSync, type ZlibOptions } from 'node:zlib';
 import type { Request } from 'express';
-import { readCheckpoint, readPolicy, readTile } from '../../../application/log/read-log.ts';
+import { type PolicyPorts, readCheckpoint, readPolicy, readTile } from '../../../application/log/read-log.ts';
 import { readOpenings } from '../../../application/log/read-openings.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { TABLE_TYPES } from '../../../domain/table.ts';
@@ -26,7 +26,7 @@ export interface LogPageSettings {
  * bundles of each; in addition, what opens the leaves of public records.
  */
 export function logPages(
-  ports: Pick<Ports, 'log' | 'signatures' | 'logEvidence' | 'noteFault'>,
+  ports: PolicyPorts & Pick<Ports, 'logEvidence' | 'noteFault'>,
   { perMinute, openingsPerMinute, policy, publicLog }: LogPageSettings,
 ): readonly ServedPage[] {
   const count = addressWindow(perMinute, 'files of the log');

@@ -41,6 +41,8 @@ export function isQuorum({ quorum, groups }: LogPolicy, cosigned: ReadonlySet<st
 
 /** The policy of a file. @throws Malformed with the number of the line */
 export function policyOf(text: string, sha256: Sha256): LogPolicy {
+  if (text.startsWith('{'))
+    throw new Malformed('The policy is JSON, as a refusal of a service is: fetch the file again.');
   const draft: PolicyDraft = { logs: [], witnesses: [], groups: [], quorums: [], sha256 };
   for (const [i, line] of text.split('\n').entries()) {
     try {

@@ -48,6 +48,20 @@ test('the policy has the key of the newest log, or is that of the operator', asy
   await expect(readPolicy(openMemory(), theirs)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
+test('the policy that a service gives before it has started its first log stays that of the log', async () => {
+  const fresh = openMemory();
+  const ports = logPorts(fresh);
+  const early = await readPolicy({ ...fresh, logWriter: { ...ports, interval: MINUTE } }, null);
+  const withTheirs = await readPolicy(
+    { ...fresh, logWriter: { ...ports, interval: MINUTE } },
+    '# theirs\nquorum none\n',
+  );
+  await keepLog(ports, { interval: MINUTE });
+  expect(early).toMatch(/^log log\.test\/log\/1\+\S+\nquorum none\n$/);
+  expect(early).toBe(await readPolicy(fresh, null));
+  expect(withTheirs).toBe(await readPolicy(fresh, '# theirs\nquorum none\n'));
+});
+
 describe('tiles and bundles', () => {
   test('exist for each size with a checkpoint, and contain its leaves', async () => {
     const { bytes } = await keptLog(storage);

@@ -94,6 +94,10 @@ describe('a policy', () => {
     expect(() => read(...lines)).toThrow(Malformed);
   });
 
+  test('that is a refusal of a service is to be fetched again', () => {
+    expect(() => read('{"error":{"code":"NOT_FOUND"}}')).toThrow(/fetch the file again/);
+  });
+
   test('is refused with the number of the line', () => {
     expect(() => read(LOG, 'quorum X9')).toThrow('Line 2 of the policy: "X9" is not defined above.');
   });
