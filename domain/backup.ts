@@ -7,7 +7,8 @@ export type BackupObstacle = (typeof BACKUP_OBSTACLES)[number];
 
 /**
  * Why a backup was not made: `pg_dump_failed`; `no_right`: the role may not read every table; `no_room`: its disk has too
- * little; `stopped`: the process ended in order meanwhile; `process_lost`: it ended otherwise, or is silent.
+ * little; `stopped`: the process ended in order meanwhile; `process_lost`: it is gone or silent, so that the end is not known,
+ * as it is in a database that was restored from that backup.
  */
 export const BACKUP_FAILURES = [
   'pg_dump_failed',

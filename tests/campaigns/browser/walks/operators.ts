@@ -42,7 +42,7 @@ export async function operatorsWalk(ground: Ground): Promise<void> {
     }
   };
   try {
-    await onPage(ground, 'operators', {}, walk, { url: stage.url });
+    await onPage(ground, 'operators', {}, walk, { url: stage.url, refusal: '/admin/sources/probe' });
   } finally {
     await stage.close();
   }
@@ -85,21 +85,6 @@ async function commands({ tally, picture }: Ground, page: Page): Promise<void> {
     page.locator('#other section').filter({ has: page.getByRole('heading', { name: title }) });
   const sources = part('Sources of prices');
   const said = page.locator('#announcements');
-  const asking = sources.getByRole('button', { name: 'Ask each source now' });
-  await asking.focus();
-  await page.keyboard.press('Enter');
-  const answers = sources.getByRole('table', { name: 'Answers of the sources' });
-  await answers.waitFor();
-  const rows = await answers.getByRole('row').allInnerTexts();
-  const refusing = rows.filter((row) => /binance\b/.test(row));
-  tally.holds(
-    'operators: each source says what it answered',
-    refusing.some((row) => /failed[\s\S]*503/.test(row)),
-    rows,
-  );
-  await asking.click();
-  await sources.getByText(/The sources were asked a moment ago/).waitFor();
-  tally.holds('operators: the sources are not asked twice at once', true);
   await sources.getByRole('button', { name: 'Verify an instrument again' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
@@ -117,7 +102,22 @@ async function commands({ tally, picture }: Ground, page: Page): Promise<void> {
   await backups.getByText('A backup is being made since').waitFor();
   await said.getByText('The backup is made.').waitFor();
   tally.holds('operators: a backup is made', !/none yet/.test(await backups.innerText()), await backups.innerText());
+  const asking = sources.getByRole('button', { name: 'Ask each source now' });
+  await asking.focus();
+  await page.keyboard.press('Enter');
+  const answers = sources.getByRole('table', { name: 'Answers of the sources' });
+  await answers.waitFor();
+  const rows = await answers.getByRole('row').allInnerTexts();
+  const refusing = rows.filter((row) => /binance\b/.test(row));
+  tally.holds(
+    'operators: each source says what it answered',
+    refusing.some((row) => /failed[\s\S]*503/.test(row)),
+    rows,
+  );
   await picture(page, 'operators-commands');
+  await asking.click();
+  await sources.getByText(/The sources were asked a moment ago/).waitFor();
+  tally.holds('operators: the sources are not asked twice at once', true);
 }
 
 const PATIENCE = 120;

@@ -152,8 +152,7 @@ function statusSections(status: Status, signal: AbortSignal): readonly HTMLEleme
             'No process has reported on a source within the last minute: none is configured, or no process runs.',
           )
         : table({ caption: 'Sources of prices', isCaptionHidden: true, columns: SOURCES, rows: status.sources }),
-      h('div', { class: 'buttons' }, verifyAnyButton()),
-      ...sourceProbe(signal),
+      ...sourceProbe(signal, verifyAnyButton()),
     ),
     section(
       'Calendars of stock venues',

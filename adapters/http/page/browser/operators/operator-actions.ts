@@ -19,8 +19,8 @@ const ANSWERS: readonly Column<Answer>[] = [
   { title: 'Error', cell: ({ error }) => error ?? '' },
 ];
 
-/** The button that asks each source once, and where its answers are shown. */
-export function sourceProbe(signal: AbortSignal): readonly HTMLElement[] {
+/** The button that asks each source once, next to others, and where the answers are shown. */
+export function sourceProbe(signal: AbortSignal, ...others: readonly HTMLElement[]): readonly HTMLElement[] {
   const box = h('div');
   const askAll = () => {
     fill(box);
@@ -31,7 +31,7 @@ export function sourceProbe(signal: AbortSignal): readonly HTMLElement[] {
     });
   };
   const pace = h('span', { class: 'soft' }, 'It takes up to 20 seconds.');
-  return [h('div', { class: 'buttons' }, button('Ask each source now', askAll), pace), box];
+  return [h('div', { class: 'buttons spaced' }, ...others, button('Ask each source now', askAll), pace), box];
 }
 
 function answers(sources: readonly Answer[]): readonly Child[] {
@@ -104,7 +104,7 @@ const LOOK = 3_000;
 
 /** When backups were made and checked, how the last one ended that was made here, and the button that makes one. */
 export function backupsPart(signal: AbortSignal): BackupsPart {
-  const [said, buttons] = [h('div'), h('div', { class: 'buttons' })];
+  const [said, buttons] = [h('div'), h('div', { class: 'buttons spaced' })];
   const own = button('Make a backup now', make);
   let last: Backups | null = null;
   let isWatching = false;
@@ -184,7 +184,10 @@ function hasFailedLast({ running_since, last_made_at, last_failed_at }: Backups)
 function lastEnd(backups: Backups): string {
   const { last_failure, last_failed_at } = backups;
   if (!hasFailedLast(backups) || last_failure === null || last_failed_at === null) return 'The backup is made.';
-  return `The backup of ${instant(last_failed_at)} failed: ${FAILURES[last_failure]}`;
+  const at = instant(last_failed_at);
+  if (last_failure === 'process_lost')
+    return `How the backup of ${at} ended is not known: its process is gone, or this database was restored from it.`;
+  return `The backup of ${at} failed: ${FAILURES[last_failure]}`;
 }
 
 const OBSTACLES: Readonly<Record<NonNullable<Backups['obstacle']>, string>> = {
@@ -194,12 +197,11 @@ const OBSTACLES: Readonly<Record<NonNullable<Backups['obstacle']>, string>> = {
   no_connection: 'The database cannot be reached as the owner of its schema.',
 };
 
-const FAILURES: Readonly<Record<NonNullable<Backups['last_failure']>, string>> = {
+const FAILURES: Readonly<Record<Exclude<Backups['last_failure'], 'process_lost' | null>, string>> = {
   pg_dump_failed: 'pg_dump failed. npm run admin -- backup DIR prints why.',
   no_right:
     'the role may not read every table. Set MIGRATION_DATABASE_URL to the URL of the role that owns the schema.',
   no_room: 'the disk of BACKUP_DIR has too little room. Remove old backups, or name another folder.',
   folder_unusable: 'the folder of BACKUP_DIR is not there, or cannot be written to.',
   stopped: 'the service was stopped meanwhile. Make it again.',
-  process_lost: 'its process ended, or does not report. Make it again.',
 };
