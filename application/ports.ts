@@ -25,6 +25,7 @@ import type { SessionStore } from '../domain/accounts/sign-in/session.ts';
 import type { AtlasExpiry, AtlasStore } from '../domain/atlas/atlas-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
 import type { BacktestStore } from '../domain/backtests/backtest.ts';
+import type { BackupMaker } from '../domain/backup.ts';
 import type { CanonicalJson } from '../domain/canonical-json.ts';
 import type { CircuitSnapshot, CircuitStore } from '../domain/circuits/circuit.ts';
 import type { Coin } from '../domain/circuits/coin.ts';
@@ -57,7 +58,7 @@ import type { Instrument } from '../domain/market/instrument.ts';
 import type { InstrumentList, InstrumentStore } from '../domain/market/instrument-store.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
 import type { NameStore } from '../domain/market/name-statement.ts';
-import type { SourceHealthStore } from '../domain/market/source-health.ts';
+import type { SourceHealthStore, SourceProbe } from '../domain/market/source-health.ts';
 import type { SymbolDirectory, SymbolStore } from '../domain/market/symbol-directory.ts';
 import type { Venues } from '../domain/market/venues.ts';
 import type { PlanStore } from '../domain/plans/plan.ts';
@@ -173,6 +174,8 @@ export interface Ports extends Storage {
   readonly venues: Venues;
   /** null where no exchange is configured. */
   readonly pegSource: PegSource | null;
+  /** A request to each live source that is configured, with clients of their own; none without the network. */
+  readonly sourceProbes: () => readonly SourceProbe[];
   readonly passwords: PasswordHasher;
   readonly oneTimeCodes: OneTimeCodes;
   readonly passkeyVerifier: PasskeyVerifier;
@@ -187,6 +190,7 @@ export interface Ports extends Storage {
    * where there is no replica.
    */
   readonly replicaLag: (() => Promise<number | null>) | null;
+  readonly backupMaker: BackupMaker;
   /** null where no mail is set up: what needs one is MAIL_NOT_CONFIGURED. */
   readonly mailSender: MailSender | null;
   /** Loaded at the first call: most processes never judge a config. */

@@ -14,6 +14,12 @@ export const SOURCE_REPORTS = {
   keep: DAY, // ours: reports of a process that is gone
 } as const;
 
+/** The requests by which an operator asks each price source once. */
+export const SOURCE_PROBES = {
+  longest: 20 * SECOND, // ours: until an answer, repeated attempts included
+  every: 30 * SECOND, // ours: over all processes, so that one round ends before the next begins
+} as const;
+
 /** Figures of the service, kept to be drawn. */
 export const MINUTES = {
   kept: DAY, // ours: 1,440 rows

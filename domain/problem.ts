@@ -187,6 +187,11 @@ export const PROBLEMS = {
     503,
     'Ask the operator to repair the record; a repeated request does not help.',
   ),
+  BACKUP_NOT_CONFIGURED: lasting(
+    'service_degraded',
+    503,
+    'Run `npm run admin -- backup DIR` on a machine that has pg_dump; with BACKUP_DIR the service does the same.',
+  ),
   MAIL_NOT_CONFIGURED: lasting(
     'service_degraded',
     503,

@@ -74,6 +74,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     const { ports, metrics, readiness, sweeps } = service;
     closers.push(() => ports.wakeUps.close());
     closers.push(() => ports.workflowYaml.close());
+    closers.push(() => ports.backupMaker.stop());
     closers.push(followSymbols(ports.symbols, log));
     const authorities = parts.jobs ? service.evidenceLog.authorities : () => [];
     closers.push(reportSources(ports, service.sourceHealth, config, log, authorities));

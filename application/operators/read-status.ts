@@ -13,9 +13,9 @@ import type { DeliveryBacklog } from '../../domain/webhooks/delivery-store.ts';
 import { newestNames, refusedShippedNames } from '../market/names.ts';
 import type { Ports, Settings, Storage } from '../ports.ts';
 import { jobStatus } from './job-status.ts';
+import { backupState } from './request-backup.ts';
 import {
   authorityStatus,
-  backupState,
   processStatus,
   type StatusFigures,
   type StoredLogStatus,
@@ -45,7 +45,7 @@ export type StatusPorts = Pick<
   | 'audit'
   | 'instrumentList'
 > &
-  Pick<Ports, 'replicaLag'> & {
+  Pick<Ports, 'replicaLag' | 'backupMaker'> & {
     readonly settings: Pick<Settings, 'logPolicy' | 'timestampAuthorities' | 'watchesPegs' | 'expectsBackups'>;
   };
 
@@ -84,7 +84,7 @@ async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {
     witnesses: await witnessStatus(ports, ports.settings.logPolicy),
     timestamp_authorities: await authorityStatus(ports, ports.settings.timestampAuthorities, asked.filter(isAuthority)),
     replica: ports.replicaLag && { lag_bytes: await ports.replicaLag() },
-    backups: await backupState(audit),
+    backups: await backupState(audit, await ports.backupMaker.obstacle(), reported),
     calendars: await calendarsInUse(instrumentList, now),
   };
 }

@@ -1,4 +1,4 @@
-import type { AuditLog } from '../../domain/audit-log.ts';
+import type { BackupFailure, BackupObstacle } from '../../domain/backup.ts';
 import type { Circuit } from '../../domain/circuits/circuit.ts';
 import type { UngradedCounts } from '../../domain/decisions/ungraded.ts';
 import { SOURCE_REPORTS } from '../../domain/limits.ts';
@@ -155,21 +155,17 @@ export function processStatus(all: readonly ReportedState[], now: Date): readonl
   });
 }
 
-/** When the command line last made and last checked a backup; null: never, as far as this database knows. */
+/** When backups were last made and checked; null: never, as far as this database knows. */
 export interface BackupState {
   readonly last_made_at: Date | null;
   readonly last_checked_at: Date | null;
   /** Whether the last check found no fault. */
   readonly last_check_ok: boolean | null;
-}
-
-/** From the entries of the audit log that the commands `backup` and `check-backup` write. */
-export async function backupState(audit: Pick<AuditLog, 'about'>): Promise<BackupState> {
-  const [made] = await audit.about('backup', 1);
-  const [checked] = await audit.about('check_backup', 1);
-  return {
-    last_made_at: made?.at ?? null,
-    last_checked_at: checked?.at ?? null,
-    last_check_ok: checked === undefined ? null : checked.detail.ok === true,
-  };
+  /** Since when one is made that an operator requested over HTTP. */
+  readonly running_since: Date | null;
+  /** When the last of those failed that did. */
+  readonly last_failed_at: Date | null;
+  readonly last_failure: BackupFailure | null;
+  /** What keeps this process from making one. */
+  readonly obstacle: BackupObstacle | null;
 }

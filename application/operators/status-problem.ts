@@ -24,6 +24,8 @@ export interface StatusProblem {
   readonly problem: string;
   /** What the operator can do. */
   readonly action: string;
+  /** The key of the instrument that waits for it, where it is one. */
+  readonly instrument?: string;
 }
 
 export function problem(part: StatusProblem['part'], text: string, action: string): StatusProblem {

@@ -104,14 +104,15 @@ function evaluationProblems({ backlog, failures }: StatusFigures, works: Works):
 
 /** Each price, leap or action that keeps decisions waiting, by instrument. */
 function priceProblems(unexplained: readonly Unexplained[]): readonly StatusProblem[] {
-  return unexplained.map(({ instrument, last_error }) =>
-    problem(
+  return unexplained.map(({ instrument, last_error }) => ({
+    ...problem(
       'evaluations',
       `Decisions on ${instrument} wait: ${last_error}`,
       'If the price really moved so, add DATE,none to the actions of the instrument (import-bars --actions); if it was a ' +
         'split or a dividend, its row; if a price or an action is wrong, correct it. Then refresh the instrument.',
     ),
-  );
+    instrument,
+  }));
 }
 
 /** What the release states about names, and cannot be learned after what is stored. */
@@ -297,8 +298,8 @@ function backupProblems(
     problem(
       'backups',
       last_made_at === null
-        ? `No backup was ever made by the command line, and the first decision is of ${second(since)}.`
-        : `The last backup by the command line was made at ${second(since)}.`,
+        ? `No backup was ever made, and the first decision is of ${second(since)}.`
+        : `The last backup was made at ${second(since)}.`,
       'Make one with npm run admin -- backup DIR, each night by cron (docs/backup.md). Where something else makes them, set ' +
         'BACKUP_REMINDER=false.',
     ),

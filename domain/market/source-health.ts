@@ -1,3 +1,5 @@
+import type { Millis } from '../time.ts';
+
 /**
  * `healthy`: its last request succeeded. `failing`: its last request failed, and the next one is sent. `paused`: no request
  * is sent for a while, because several in a row failed. `never asked`: this process has not sent it a request.
@@ -28,6 +30,20 @@ export interface SourceReport extends SourceHealth {
 export interface ProcessReport extends SourceReport {
   readonly process: string;
   readonly reported_at: Date;
+}
+
+/** One small request to one source that is configured. */
+export interface SourceProbe {
+  readonly source: string;
+  /** The instrument that it requests. */
+  readonly subject: string;
+  /** null for a reply without a price. @throws SourceUnavailable */
+  request(): Promise<NewestPrice | null>;
+}
+
+export interface NewestPrice {
+  /** The start of the newest bar, or the time of the last trade; null where the exchange sends no time. */
+  readonly at: Millis | null;
 }
 
 /** The reports of the processes on their sources, for operators only: no decision depends on them. */

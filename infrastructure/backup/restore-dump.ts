@@ -32,7 +32,7 @@ export async function restoreDump(server: OpenedServer, file: string, env: NodeJ
   await requireEmpty(server);
   // The cluster that the dump is of may have other tablespaces.
   const args = ['--no-owner', '--no-tablespaces', '--single-transaction', resolve(file)];
-  const { code, complaints } = await runOnDatabase(program, server.ownerUrl, args, env);
+  const { code, complaints } = await runOnDatabase(program, server.ownerUrl, args, { env });
   if (code === 0) return complaints;
   const isRoleMissing = /role "[^"]*" does not exist/.test(complaints);
   const advice = isRoleMissing ? '\nCreate the roles first (docs/running.md, On your own PostgreSQL).' : '';
@@ -61,8 +61,8 @@ export async function prepareRestored({ ownerUrl, ownerName, serviceUrl }: Opene
  * ones send settings that an older server does not know.
  */
 async function restoreProgram(major: number, file: string, env: NodeJS.ProcessEnv): Promise<PostgresProgram> {
-  const newest = newestProgram('pg_restore', env);
-  const { code, output, complaints } = await runProgram(newest, ['--list', resolve(file)], env);
+  const newest = await newestProgram('pg_restore', env);
+  const { code, output, complaints } = await runProgram(newest, ['--list', resolve(file)], { env });
   if (/unsupported version/.test(complaints))
     throw new Error(
       `${file} was written by a later version than pg_restore ${newest.major}: on Debian install the ` +

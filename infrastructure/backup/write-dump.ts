@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { errorCode } from '../error-code.ts';
 import type { OpenedServer } from './open-server.ts';
 
@@ -25,14 +26,14 @@ export interface Dump {
  * @param place a file that does not exist, or a folder, in which the file is named by the time
  * @throws Error when no pg_dump fits the server, the file exists, or pg_dump fails
  */
-export async function writeDump(server: OpenedServer, place: string, now: Date, env: NodeJS.ProcessEnv): Promise<Dump> {
-  const program = pgDumpFor(server, env);
+export async function writeDump(server: OpenedServer, place: string, now: Date, ground: Ground): Promise<Dump> {
+  const program = await pgDumpFor(server, ground.env);
   const file = await fileAt(place, now);
   const partial = join(dirname(file), `.${basename(file)}.partial`);
   try {
     await (await open(partial, 'w', 0o600)).close();
     const args = ['--format=custom', '--exclude-table-data=app.reply_texts', `--file=${partial}`];
-    const { code, complaints } = await runOnDatabase(program, server.ownerUrl, args, env);
+    const { code, complaints } = await runOnDatabase(program, server.ownerUrl, args, ground);
     if (code !== 0) throw new Error(failure(server, complaints));
     await sync(partial);
     await rename(partial, file);
@@ -45,7 +46,11 @@ export async function writeDump(server: OpenedServer, place: string, now: Date, 
   }
 }
 
-function pgDumpFor({ major, ownerName }: OpenedServer, env: NodeJS.ProcessEnv): PostgresProgram {
+/** The pg_dump that fits the server. @throws Error that says which package of Debian contains one */
+export function pgDumpFor(
+  { major, ownerName }: Pick<OpenedServer, 'major' | 'ownerName'>,
+  env: NodeJS.ProcessEnv,
+): Promise<PostgresProgram> {
   const otherwise = ownerName === 'embedded' ? ' Or stop the service and copy DATA_DIR as a whole.' : '';
   return programFor('pg_dump', { oldest: major, otherwise }, env);
 }
@@ -88,9 +93,17 @@ export interface PostgresProgram {
 
 type ProgramName = 'pg_dump' | 'pg_restore';
 
+/** What a program runs in: the environment, and the signal that ends it early. */
+export interface Ground {
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal;
+}
+
+const run = promisify(execFile);
+
 /** The newest program of that name. @throws Error when there is none */
-export function newestProgram(name: ProgramName, env: NodeJS.ProcessEnv): PostgresProgram {
-  const [newest] = programsNamed(name, env).toSorted((a, b) => b.major - a.major);
+export async function newestProgram(name: ProgramName, env: NodeJS.ProcessEnv): Promise<PostgresProgram> {
+  const [newest] = (await programsNamed(name, env)).toSorted((a, b) => b.major - a.major);
   if (newest) return newest;
   throw new Error(`This needs ${name}, and there is none: on Debian install postgresql-client.`);
 }
@@ -105,12 +118,12 @@ interface Wanted {
 }
 
 /** The program whose version is nearest to the best one. @throws Error that says which package of Debian contains one */
-export function programFor(
+export async function programFor(
   name: ProgramName,
   { oldest, best = oldest, otherwise = '' }: Wanted,
   env: NodeJS.ProcessEnv,
-): PostgresProgram {
-  const programs = programsNamed(name, env);
+): Promise<PostgresProgram> {
+  const programs = await programsNamed(name, env);
   const distance = ({ major }: PostgresProgram) => Math.abs(major - best);
   const [program] = programs.filter(({ major }) => major >= oldest).toSorted((a, b) => distance(a) - distance(b));
   if (program) return program;
@@ -122,13 +135,13 @@ export function programFor(
 }
 
 /** Every version of the program on this machine: those in the folders of PATH, then those of Debian's packages. */
-function programsNamed(name: ProgramName, env: NodeJS.ProcessEnv): readonly PostgresProgram[] {
+async function programsNamed(name: ProgramName, env: NodeJS.ProcessEnv): Promise<readonly PostgresProgram[]> {
   const folders = env.PATH?.split(delimiter).filter((folder) => folder !== '') ?? [];
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map((version) => join(DEBIAN, version, 'bin')) : [];
-  return [...folders, ...versions].flatMap((folder) => programAt(join(folder, name)));
+  return (await Promise.all([...folders, ...versions].map((folder) => programAt(join(folder, name))))).flat();
 }
 
-function programAt(path: string): readonly PostgresProgram[] {
+async function programAt(path: string): Promise<readonly PostgresProgram[]> {
   try {
     accessSync(path, constants.X_OK);
     // Debian's wrapper runs another version for another server than the one that it reports.
@@ -136,8 +149,8 @@ function programAt(path: string): readonly PostgresProgram[] {
   } catch {
     return [];
   }
-  const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000 });
-  const [, major] = /\(PostgreSQL\) (\d+)/.exec(stdout ?? '') ?? [];
+  const { stdout } = await run(path, ['--version'], { timeout: 10_000 }).catch(() => ({ stdout: '' }));
+  const [, major] = /\(PostgreSQL\) (\d+)/.exec(stdout) ?? [];
   return major === undefined ? [] : [{ path, major: Number(major) }];
 }
 
@@ -157,7 +170,7 @@ export function runOnDatabase(
   program: PostgresProgram,
   url: string,
   args: readonly string[],
-  env: NodeJS.ProcessEnv,
+  { env, ...ground }: Ground,
 ): Promise<ProgramResult> {
   const bare = new URL(url);
   const password = decodeURIComponent(bare.password) || bare.searchParams.get('password') || env.PGPASSWORD;
@@ -167,16 +180,17 @@ export function runOnDatabase(
   bare.searchParams.delete('uselibpqcompat');
   if (bare.searchParams.get('sslmode') === 'no-verify') bare.searchParams.set('sslmode', 'require');
   const all = password === undefined ? env : { ...env, PGPASSWORD: password };
-  return runProgram(program, ['--no-password', `--dbname=${bare.href}`, ...args], all);
+  return runProgram(program, ['--no-password', `--dbname=${bare.href}`, ...args], { ...ground, env: all });
 }
 
 /** Runs the program to its end, with messages in English. */
 export async function runProgram(
   { path }: PostgresProgram,
   args: readonly string[],
-  env: NodeJS.ProcessEnv,
+  { env, ...ground }: Ground,
 ): Promise<ProgramResult> {
-  const child = spawn(path, [...args], { env: { ...env, LC_ALL: 'C' }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const own = { ...env, LC_ALL: 'C' };
+  const child = spawn(path, [...args], { ...ground, env: own, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code));

@@ -81,7 +81,7 @@ async function backUp({ env, print, report }: OfflineContext, place: string): Pr
   try {
     if (server.schema.isNew)
       throw new Error('The database has no tables of the service yet, so there is nothing to back up.');
-    const dump = await writeDump(server, place, new Date(), env);
+    const dump = await writeDump(server, place, new Date(), { env });
     const { file, bytes, pg_dump, warnings } = dump;
     for (const line of dumpLines(dump, server, config)) print(line);
     if (canLog(server)) await logBackup(server, config, 'backup', { bytes, pg_dump_version: pg_dump });

@@ -8,17 +8,17 @@ import {
 } from '../../application/grading/compare-sources.ts';
 import type { GradeByOther, OtherGrade } from '../../application/grading/open-grade.ts';
 import { newestNames } from '../../application/market/names.ts';
+import { askSources, type ProbeResult } from '../../application/market/probe-sources.ts';
 import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
 import { SOURCE_REPORTS } from '../../domain/limits.ts';
 import { SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
-import { SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
 import type { StoredSymbolFile } from '../../domain/market/symbol-directory.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { servedBy } from '../background/process-reports.ts';
 import { openMarketData } from '../compose/market-sources.ts';
-import { type SourceProbe, sourceProbes } from '../compose/source-probes.ts';
+import { sourceProbes } from '../compose/source-probes.ts';
 import { createLogger } from '../logging/logger.ts';
 import { operatorName } from '../operator-name.ts';
 import {
@@ -52,7 +52,7 @@ export const SOURCE_COMMANDS = [
     json: '{ network, sources: [{ source, subject, ok, latency_ms, newest, error }] }',
     async run(_, { config }) {
       const { network } = config.marketData;
-      const sources = await Promise.all(sourceProbes(config.marketData).map(resultOf));
+      const sources = await askSources(sourceProbes(config.marketData));
       const text = network ? tableOf(PROBE_COLUMNS, sources) : NO_NETWORK;
       return { text, report: { network, sources }, failed: !sources.every(({ ok }) => ok) };
     },
@@ -133,33 +133,6 @@ function sourceCells(report: ProcessReport): readonly string[] {
     at ? `${rfc3339(at).slice(0, 19)}Z` : 'never',
   );
   return [source, serves, process, state, String(failures), success ?? '', error ?? '', last_error ?? ''];
-}
-
-interface ProbeResult {
-  readonly source: string;
-  readonly subject: string;
-  readonly ok: boolean;
-  /** From the first attempt to the end of the last one. */
-  readonly latency_ms: number;
-  /** The start of the newest bar, or the time of the last trade; null for a failure and where no time is sent. */
-  readonly newest: Date | null;
-  readonly error: string | null;
-}
-
-async function resultOf({ source, subject, request }: SourceProbe): Promise<ProbeResult> {
-  const start = performance.now();
-  const ended = (newest: Date | null, error: string | null): ProbeResult => {
-    const latency_ms = Math.round(performance.now() - start);
-    return { source, subject, ok: error === null, latency_ms, newest, error };
-  };
-  try {
-    const newest = await request();
-    if (newest === null) return ended(null, 'The reply contains no price.');
-    return ended(newest.at === null ? null : new Date(newest.at), null);
-  } catch (error) {
-    if (!(error instanceof SourceUnavailable)) throw error;
-    return ended(null, error.message);
-  }
 }
 
 const PROBE_COLUMNS: Columns<ProbeResult> = {

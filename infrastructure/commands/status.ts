@@ -22,9 +22,11 @@ import {
   SourceUnavailable,
 } from '../../domain/market/market-data.ts';
 import { type Millis, rfc3339 } from '../../domain/time.ts';
+import { backupsOf } from '../backup/backup-maker.ts';
 import { settingsOf } from '../compose/compose-ports.ts';
 import { composeLogWriter } from '../compose/log-writer.ts';
 import type { Config } from '../config/config.ts';
+import { createLogger } from '../logging/logger.ts';
 import { marketLines } from '../served-markets.ts';
 import { type CommandContext, command, namedInstrumentIn, UsageError } from './command.ts';
 import { type Columns, printable, secondOf, tableOf } from './text.ts';
@@ -76,7 +78,13 @@ type Status = Awaited<ReturnType<typeof readHere>>;
 /** What the database knows, as `GET /api/v1/admin/status` shows it, and what this machine knows. */
 async function readHere({ storage, config }: CommandContext) {
   const replicaLag = storage.replica ? storage.replica.lag : null;
-  const { problems, ...status } = await readStatus({ ...storage, replicaLag, settings: settingsOf(config) });
+  const backupMaker = backupsOf(config, createLogger({ level: 'silent', format: 'json' }));
+  const { problems, ...status } = await readStatus({
+    ...storage,
+    replicaLag,
+    backupMaker,
+    settings: settingsOf(config),
+  });
   const log = await logStatus(storage, config, status.log);
   const stopped = log.state === 'stopped' ? [log.reason ?? `The log ${log.origin} is not signed.`] : [];
   // Why it is stopped says more than that a process does not sign it.
@@ -128,7 +136,7 @@ function processLines({ processes, jobs }: Status): readonly string[] {
 
 function backupText({ last_made_at, last_checked_at, last_check_ok }: BackupState): string {
   const at = (time: Date) => `${rfc3339(time).slice(0, 19)}Z`;
-  const made = last_made_at === null ? 'none made by the command line' : `last made ${at(last_made_at)}`;
+  const made = last_made_at === null ? 'none made' : `last made ${at(last_made_at)}`;
   if (last_checked_at === null) return `${made}; never checked`;
   return `${made}; last check ${at(last_checked_at)} ${last_check_ok ? 'found no fault' : 'failed'}`;
 }

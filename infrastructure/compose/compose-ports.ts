@@ -22,16 +22,19 @@ import { venuesWith } from '../../domain/market/venues.ts';
 import type { ConfigFaults } from '../../domain/workflows/node-template.ts';
 import { notingKeyUses, type RecordFaults, recordFaults } from '../background/key-uses.ts';
 import { type WakeUps, wakeUps } from '../background/wake-ups.ts';
+import { backupsOf, type OwnBackups } from '../backup/backup-maker.ts';
 import { type Config, sessionValues } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
 import { composeLogPolicy, composeLogWriter } from './log-writer.ts';
 import { type MarketSources, openMarketData } from './market-sources.ts';
+import { sourceProbes } from './source-probes.ts';
 
 /** The ports, and their parts that the process closes or refreshes. */
 export interface ComposedPorts extends Ports {
   readonly symbols: CurrentSymbols;
   readonly wakeUps: WakeUps;
   readonly workflowYaml: ThreadedYaml;
+  readonly backupMaker: OwnBackups;
   readonly recordFaults: RecordFaults;
 }
 
@@ -64,6 +67,7 @@ export async function composePorts(
     marketData,
     barFiles,
     pegSource,
+    sourceProbes: () => sourceProbes(config.marketData),
     symbols,
     venues: venuesWith(config.marketData.ccxtVenues),
     passwords: composePasswords(config),
@@ -73,6 +77,7 @@ export async function composePorts(
     logWriter: composeLogWriter(config),
     webhookSender: httpWebhookSender(config.webhooks),
     replicaLag: storage.replica ? storage.replica.lag : null,
+    backupMaker: backupsOf(config, log),
     mailSender: await composeMailSender(config),
     configFaults: loadedOnce(loadConfigFaults),
     canonicalJson,

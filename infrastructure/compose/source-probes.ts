@@ -8,24 +8,11 @@ import { COINS } from '../../domain/circuits/coin.ts';
 import type { Bar } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { MarketData } from '../../domain/market/market-data.ts';
+import type { NewestPrice, SourceProbe } from '../../domain/market/source-health.ts';
 import type { AssetClass } from '../../domain/market/venues.ts';
-import { DAY, HOUR, type Millis } from '../../domain/time.ts';
+import { DAY, HOUR } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
 import { REQUEST_DEADLINE, SYSTEM_TIMING } from './market-sources.ts';
-
-/** One small request to one source. */
-export interface SourceProbe {
-  readonly source: string;
-  /** The instrument that it requests. */
-  readonly subject: string;
-  /** null for a reply without a price. @throws SourceUnavailable */
-  request(): Promise<NewestPrice | null>;
-}
-
-export interface NewestPrice {
-  /** The start of the newest bar, or the time of the last trade; null where the exchange sends no time. */
-  readonly at: Millis | null;
-}
 
 /** Probes of every live source that is configured, with clients of their own; none without the network. */
 export function sourceProbes(config: Config['marketData']): readonly SourceProbe[] {

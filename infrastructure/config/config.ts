@@ -69,6 +69,8 @@ export interface Config {
     /** Bytes, on the disk of the embedded database. */
     readonly keptFree: number;
   };
+  /** Where operators make backups over HTTP, absolute; null: they cannot. */
+  readonly backupDir: string | null;
   /** Whether the status of the service reminds of backups. */
   readonly backupReminder: boolean;
   /** Of security events, from the last one that a row counts. */
@@ -237,6 +239,7 @@ function configOf(env: Environment): Config {
       storedReplies: env.STORED_REPLIES_MB * 2 ** 20,
       keptFree: env.DISK_FREE_MB * 2 ** 20,
     },
+    backupDir: env.BACKUP_DIR === undefined ? null : resolve(env.BACKUP_DIR),
     backupReminder: env.BACKUP_REMINDER ?? env.DATABASE_URL === undefined,
     securityEventsKept: env.SECURITY_EVENTS_KEPT_DAYS * DAY,
     secrets: {

@@ -8,6 +8,7 @@ import { type MarketData, SourceUnavailable } from '../../domain/market/market-d
 import { TABLE_VENUES } from '../../domain/market/venues.ts';
 import { DAY } from '../../domain/time.ts';
 import { ANY_SYMBOL } from './any-symbol.ts';
+import { NO_BACKUPS } from './made-backups.ts';
 
 /** Settings that no evaluation reads. */
 const UNUSED_SETTINGS = {
@@ -53,6 +54,7 @@ export function evaluationPorts(
     marketData,
     barFiles,
     pegSource: null,
+    sourceProbes: () => [],
     symbols: ANY_SYMBOL,
     venues: TABLE_VENUES,
     passwords: {
@@ -72,6 +74,7 @@ export function evaluationPorts(
     deviceAuthorization: null,
     webhookSender: null,
     replicaLag: null,
+    backupMaker: NO_BACKUPS,
     mailSender: null,
     configFaults: async () => () => [],
     logWriter: null,

@@ -21,6 +21,7 @@ import { NO_TRACING } from '../../infrastructure/tracing/tracing.ts';
 import { type Arrange, type OpenedDecisions, onMemory, onPostgres } from '../contracts/decisions/adapters.ts';
 import type { OperatorStorage } from '../contracts/operator-storage.ts';
 import { comparedReplies } from './compared-replies.ts';
+import { madeBackups } from './made-backups.ts';
 import { packagedBars } from './packaged-bars.ts';
 
 export type StorageName = 'memory' | 'postgres';
@@ -118,6 +119,7 @@ async function composeService(
   const ports = {
     ...composed,
     passwords: bcryptPasswords({ ...config.secrets, cost: 4, isBreached: composed.passwords.isBreached }),
+    backupMaker: madeBackups(),
   };
   const compared = { ...ports, replies: comparedReplies(ports) };
   const planted = { ...compared, ...options.ports?.(compared) };

@@ -34,7 +34,15 @@ const GOES_ON = [
     'markRead',
   ],
   ...['changeWebhook', 'removeWebhook', 'rotateWebhookSecret', 'scheduleErasure', 'takeBackErasure'],
-  ...['quarantineDecision', 'releaseDecision', 'refreshInstrument', 'tripCircuit', 'resolveCircuit'],
+  ...[
+    'quarantineDecision',
+    'releaseDecision',
+    'refreshInstrument',
+    'probeSources',
+    'requestBackup',
+    'tripCircuit',
+    'resolveCircuit',
+  ],
   ...['suspendAccount', 'resumeAccount', 'setTier'],
 ];
 

@@ -10,6 +10,7 @@ import { aProcess } from '../builders/processes.ts';
 import { type OpenedDatabase, onPostgres } from '../contracts/decisions/adapters.ts';
 import { anAgentAt, type TestAgent } from '../harness/callers.ts';
 import { aPastCall, COHORTS_AT } from '../harness/cohorts.ts';
+import { NO_BACKUPS } from '../harness/made-backups.ts';
 import { openService, type TestService } from '../harness/service.ts';
 
 let opened: OpenedDatabase;
@@ -49,7 +50,7 @@ async function process(record_ids: readonly string[]): Promise<void> {
 }
 
 const named = async () => {
-  const { problems } = await readStatus({ ...opened.storage, replicaLag: null, settings });
+  const { problems } = await readStatus({ ...opened.storage, replicaLag: null, backupMaker: NO_BACKUPS, settings });
   return problems.filter(({ part }) => part === 'records').map(({ problem }) => problem);
 };
 

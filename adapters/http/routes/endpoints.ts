@@ -6,6 +6,7 @@ import { accountEndpoints } from './admin/accounts.ts';
 import { auditLogEndpoint, securityEventsEndpoint } from './admin/audit.ts';
 import { listQuarantinedEndpoint, quarantineDecisionEndpoint, releaseDecisionEndpoint } from './admin/decisions.ts';
 import { listInstrumentsEndpoint, refreshInstrumentEndpoint } from './admin/instruments.ts';
+import { probeSourcesEndpoint, requestBackupEndpoint } from './admin/service-actions.ts';
 import { readMinutesEndpoint, readStatusEndpoint } from './admin/status.ts';
 import { findInstrumentsEndpoint } from './agent/find-instruments.ts';
 import { addNoteEndpoint, emptyNoteEndpoint } from './agent/notes.ts';
@@ -109,6 +110,8 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     securityEventsEndpoint(ports),
     readStatusEndpoint(ports),
     readMinutesEndpoint(ports),
+    probeSourcesEndpoint(ports),
+    requestBackupEndpoint(ports),
     pegHistoryEndpoint(ports),
     ...accountEndpoints(ports),
     auditLogEndpoint(ports),

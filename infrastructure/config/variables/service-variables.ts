@@ -136,10 +136,15 @@ export const STORAGE = {
       'Each process holds up to 64 MiB of them in memory. ' +
       'The same on every node: each worker removes what exceeds its own.',
   ),
+  BACKUP_DIR: may(
+    shape.text('the path of a folder', /^[^\0]+$/),
+    'Folder for backups that admins make over HTTP.',
+    'none',
+  ),
   BACKUP_REMINDER: may(
     shape.boolean,
-    'Whether `admin status` names it as a problem that the command line has made no backup for 8 days, or none a day after the ' +
-      'first decision. `false` where something else makes them.',
+    'Whether `admin status` names it as a problem that no backup was made for 8 days, or none a day after the first decision. ' +
+      '`false` where something else makes them.',
     '`true` with the embedded database, else `false`',
   ),
   SECURITY_EVENTS_KEPT_DAYS: of(

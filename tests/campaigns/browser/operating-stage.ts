@@ -6,6 +6,7 @@ import { faultServer } from '../../harness/exchanges/fault-server.ts';
 import { pegServer } from '../../harness/exchanges/peg-server.ts';
 import { onClient } from '../stage/client.ts';
 import { serviceEnvironment } from '../stage/environment.ts';
+import { dumpEnvironment } from '../stage/made-dumps.ts';
 import { startService } from '../stage/server-process.ts';
 import { openThrowawayDatabase, type ThrowawayDatabase } from '../stage/throwaway-database.ts';
 import { register, setUp } from './sign-in.ts';
@@ -45,6 +46,7 @@ export async function openOperatingStage(): Promise<OperatingStage> {
     const environment = {
       ...serviceEnvironment(throwaway.database),
       ...UNHURRIED,
+      ...dumpEnvironment(throwaway.folder),
       ...exchanges(refusing.url, pegs.url),
     };
     const { url } = await startService(environment, throwaway.adopt);

@@ -343,6 +343,8 @@ async function administer(send: Send, { owner: headers, record_id }: Cast): Prom
   const byCoin = { headers, params: { coin: 'USDC' } };
   await send(`GET ${path}/status`, { headers });
   await send(`GET ${path}/minutes`, { headers });
+  await send(`POST ${path}/sources/probe`, { headers });
+  await send(`POST ${path}/backups`, { headers });
   await send(`GET ${path}/stablecoin`, { headers });
   await send(`POST ${path}/stablecoin/{coin}/trip`, { ...byCoin, body: { reason: 'called' } });
   await send(`GET ${path}/stablecoin/{coin}/history`, { ...byCoin, query: { limit: '2' } });

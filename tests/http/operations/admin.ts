@@ -33,6 +33,8 @@ export const ADMIN: readonly Operation[] = [
   })),
   addition('GET /admin/status', 200, 'an admin reads'),
   addition('GET /admin/minutes', 200, 'an admin reads'),
+  addition('POST /admin/sources/probe', 200, 'an admin changes'),
+  addition('POST /admin/backups', 202, 'an admin changes'),
   addition('GET /admin/accounts', 200, 'an admin reads', () => ({
     path: `/api/v1/admin/accounts?find=${GHOST_WORKFLOW}`,
   })),

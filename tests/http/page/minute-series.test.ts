@@ -72,9 +72,21 @@ test('the pointer finds the nearest minute', () => {
 });
 
 test('equal problems are one line, urgent ones first', () => {
-  const of = (part: 'sources' | 'log', problem: string) => ({ part, problem, action: `Look at the ${part}.` });
-  expect(problemGroups([of('sources', 'a'), of('sources', 'b'), of('log', 'c')])).toEqual([
-    { part: 'log', isUrgent: true, texts: ['c'], action: 'Look at the log.' },
-    { part: 'sources', isUrgent: false, texts: ['a', 'b'], action: 'Look at the sources.' },
+  const of = (part: 'sources' | 'log' | 'evaluations', problem: string) => ({
+    part,
+    problem,
+    action: `Look at ${part}.`,
+  });
+  const waiting = { ...of('evaluations', 'd'), instrument: 'stock:MSFT:NASDAQ:spot:USD' };
+  expect(problemGroups([of('sources', 'a'), waiting, of('sources', 'b'), of('log', 'c')])).toEqual([
+    { part: 'log', isUrgent: true, texts: ['c'], action: 'Look at log.', instruments: [] },
+    { part: 'sources', isUrgent: false, texts: ['a', 'b'], action: 'Look at sources.', instruments: [] },
+    {
+      part: 'evaluations',
+      isUrgent: false,
+      texts: ['d'],
+      action: 'Look at evaluations.',
+      instruments: [waiting.instrument],
+    },
   ]);
 });

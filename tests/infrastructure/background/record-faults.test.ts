@@ -4,6 +4,7 @@ import { RECORD_FAULTS } from '../../../domain/limits.ts';
 import { recordFaults } from '../../../infrastructure/background/key-uses.ts';
 import { aProcess } from '../../builders/processes.ts';
 import { onMemory } from '../../contracts/decisions/adapters.ts';
+import { NO_BACKUPS } from '../../harness/made-backups.ts';
 
 const lines: unknown[] = [];
 const log = { error: (message: string, fields: object = {}) => void lines.push([message, fields]) };
@@ -54,7 +55,7 @@ test('known records are one problem of the status, with the ids and parts of the
   const now = await storage.clock.now();
   const settings = { logPolicy: null, timestampAuthorities: [], watchesPegs: false, expectsBackups: false };
   const problems = async () => {
-    const status = await readStatus({ ...storage, replicaLag: null, settings });
+    const status = await readStatus({ ...storage, replicaLag: null, backupMaker: NO_BACKUPS, settings });
     return status.problems.filter(({ part }) => part === 'records').map(({ problem }) => problem);
   };
   // A report of what a process found is no problem by itself: the record may be repaired since.

@@ -78,7 +78,10 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     replica: null,
     sources: [],
     circuits: CIRCUITS,
-    backups: { last_made_at: null, last_checked_at: null, last_check_ok: null },
+    backups: {
+      ...{ last_made_at: null, last_checked_at: null, last_check_ok: null },
+      ...{ running_since: null, last_failed_at: null, last_failure: null, obstacle: 'no_folder' },
+    },
     calendars: [],
     log: {
       ...{ state: 'off', origin: null, size: 0, signed_at: null, pending: 0, waiting_since: null, late_today: 0 },
@@ -98,7 +101,7 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     ...MARKETS,
     'Circuits: USDT normal, no fresh price; USDC normal, no fresh price',
     'Mails due: 0, to be sent again: 0',
-    'Backups: none made by the command line; never checked',
+    'Backups: none made; never checked',
     'Evidence log: none yet; this process has no LOG_KEY_FILE',
     'No problems.',
   ]);
@@ -269,7 +272,7 @@ test('the newest backup and the newest check of one; a failed check is a problem
   await noted('backup', { bytes: 1 });
   await noted('check_backup', { ok: true });
   const good = await status();
-  expect(good.json.backups).toEqual({ last_made_at: EXACT, last_checked_at: EXACT, last_check_ok: true });
+  expect(good.json.backups).toMatchObject({ last_made_at: EXACT, last_checked_at: EXACT, last_check_ok: true });
   expect(good.text).toMatch(/^Backups: last made 20\S+Z; last check 20\S+Z found no fault$/m);
   await noted('check_backup', { ok: false });
   const bad = await status();

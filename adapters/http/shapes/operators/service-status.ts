@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JOB_STATES } from '../../../../application/operators/job-status.ts';
 import { STATUS_PARTS } from '../../../../application/operators/status-problem.ts';
+import { BACKUP_FAILURES, BACKUP_OBSTACLES } from '../../../../domain/backup.ts';
 import { DISK_STATES } from '../../../../domain/disk-space.ts';
 import { JOBS } from '../../../../domain/jobs.ts';
 import { MAIL_FAILURES } from '../../../../domain/mail/mail.ts';
@@ -19,6 +20,10 @@ const problem = z
     part: z.enum(STATUS_PARTS),
     problem: z.string().describe('What is wrong, with its figures.'),
     action: z.string().describe('What the operator can do.'),
+    instrument: z
+      .string()
+      .optional()
+      .describe('The one that waits to be verified again, as `market:symbol:venue:asset_class:quote_currency`.'),
   })
   .meta({ id: 'StatusProblem' });
 
@@ -226,8 +231,15 @@ export const serviceStatus = z
         last_made_at: instant().nullable(),
         last_checked_at: instant().nullable(),
         last_check_ok: z.boolean().nullable(),
+        running_since: instant().nullable().describe('When the one began that is made over HTTP; null: none is.'),
+        last_failed_at: instant().nullable().describe('When the last of those failed that did.'),
+        last_failure: z.enum(BACKUP_FAILURES).nullable(),
+        obstacle: z
+          .enum(BACKUP_OBSTACLES)
+          .nullable()
+          .describe('What keeps the process that answers from making one; null: nothing.'),
       })
-      .describe('Those of the command line.'),
+      .describe('Those of the command line, and those made over HTTP.'),
     calendars: z
       .array(
         z.strictObject({
@@ -312,7 +324,10 @@ export const serviceStatusExample = {
   witnesses: [],
   timestamp_authorities: [],
   replica: null,
-  backups: { last_made_at: at('03:00:00'), last_checked_at: at('03:04:00'), last_check_ok: true },
+  backups: {
+    ...{ last_made_at: at('03:00:00'), last_checked_at: at('03:04:00'), last_check_ok: true },
+    ...{ running_since: null, last_failed_at: null, last_failure: null, obstacle: null },
+  },
   calendars: [
     {
       ...{ venues: ['HKEX'], zone: 'Asia/Hong_Kong', from: '2010-01-01', until: '2026-12-31', days_left: 335 },

@@ -30,6 +30,7 @@ export async function operatorsWalk(ground: Ground): Promise<void> {
     await signIn(page, { owner: stage.operator }, '/#/operations');
     await circuits(ground, page);
     await troubles(ground, page);
+    await commands(ground, page);
     await decision(ground, page, stage);
     await instrument(ground, page);
     await account(ground, page, stage);
@@ -41,7 +42,7 @@ export async function operatorsWalk(ground: Ground): Promise<void> {
     }
   };
   try {
-    await onPage(ground, 'operators', {}, walk, { url: stage.url });
+    await onPage(ground, 'operators', {}, walk, { url: stage.url, refusal: '/admin/sources/probe' });
   } finally {
     await stage.close();
   }
@@ -75,6 +76,48 @@ async function troubles({ tally }: Ground, page: Page): Promise<void> {
 
 function hasAdvice(words: string): boolean {
   return words.split('\n').filter((line) => line.trim() !== '').length >= 2;
+}
+
+/** Buttons do what the commands `probe-sources`, `refresh` and `backup` do. */
+async function commands({ tally, picture }: Ground, page: Page): Promise<void> {
+  await open(page, 'operations');
+  const part = (title: string) =>
+    page.locator('#other section').filter({ has: page.getByRole('heading', { name: title }) });
+  const sources = part('Sources of prices');
+  const said = page.locator('#announcements');
+  await sources.getByRole('button', { name: 'Verify an instrument again' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type('crypto:BTC:BINANCE:spot:USDT');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  tally.holds('operators: any instrument is verified again', /verified again/.test(await said.innerText()));
+  const backups = part('Backups');
+  tally.holds(
+    'operators: no backup is made yet',
+    /none yet/.test(await backups.innerText()),
+    await backups.innerText(),
+  );
+  await backups.getByRole('button', { name: 'Make a backup now' }).click();
+  await backups.getByText('A backup is being made since').waitFor();
+  await said.getByText('The backup is made.').waitFor();
+  tally.holds('operators: a backup is made', !/none yet/.test(await backups.innerText()), await backups.innerText());
+  const asking = sources.getByRole('button', { name: 'Ask each source now' });
+  await asking.focus();
+  await page.keyboard.press('Enter');
+  const answers = sources.getByRole('table', { name: 'Answers of the sources' });
+  await answers.waitFor();
+  const rows = await answers.getByRole('row').allInnerTexts();
+  const refusing = rows.filter((row) => /binance\b/.test(row));
+  tally.holds(
+    'operators: each source says what it answered',
+    refusing.some((row) => /failed[\s\S]*503/.test(row)),
+    rows,
+  );
+  await picture(page, 'operators-commands');
+  await asking.click();
+  await sources.getByText(/The sources were asked a moment ago/).waitFor();
+  tally.holds('operators: the sources are not asked twice at once', true);
 }
 
 const PATIENCE = 120;
@@ -176,7 +219,7 @@ async function account({ tally }: Ground, page: Page, { url, owner, key }: Opera
 
 /** What was done is in both trails; a filter is part of the address. */
 async function trails({ tally }: Ground, page: Page): Promise<void> {
-  for (const action of ['trip', 'quarantine', 'suspend']) {
+  for (const action of ['trip', 'quarantine', 'suspend', 'probe sources', 'request backup']) {
     await open(page, 'audit-log');
     const entries = await page.locator('#other table').innerText();
     tally.holds(`operators: the audit log has the ${action}`, entries.includes(action), entries);

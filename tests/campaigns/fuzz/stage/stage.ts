@@ -7,6 +7,7 @@ import { freePort } from '../../../../infrastructure/embedded-postgres/superviso
 import { openMailbox } from '../../../harness/mailbox.ts';
 import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from '../../stage/environment.ts';
 import { evidenceLogEnvironment, makeLogKey } from '../../stage/evidence-log.ts';
+import { dumpEnvironment } from '../../stage/made-dumps.ts';
 import { writePrices } from '../../stage/prices.ts';
 import { type ServerProcess, startService } from '../../stage/server-process.ts';
 import type { ThrowawayDatabase } from '../../stage/throwaway-database.ts';
@@ -54,6 +55,7 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
     ...provider.environment,
     SMTP_URL: `smtp://127.0.0.1:${mailbox.port}`,
     MAIL_FROM: 'notices@fuzz.test',
+    ...dumpEnvironment(folder),
   };
   const start = async (name: string, own: Readonly<Record<string, string>>) => {
     const port = await freePort();

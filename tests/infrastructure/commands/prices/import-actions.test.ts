@@ -13,6 +13,7 @@ import { runCommand } from '../../../../infrastructure/commands/run-command.ts';
 import { sweepBench } from '../../../application/grading/bench.ts';
 import { type OpenedDatabase, onMemory, onPostgres } from '../../../contracts/decisions/adapters.ts';
 import { amchartsBars } from '../../../domain/market/real-bars.ts';
+import { NO_BACKUPS } from '../../../harness/made-backups.ts';
 
 const form = ['--size', '1d'];
 
@@ -360,6 +361,6 @@ async function waitingOn(symbol: string): Promise<readonly string[]> {
     next = (await evaluateDue(bench.ports)).next;
   }
   const settings = { logPolicy: null, timestampAuthorities: [], watchesPegs: false, expectsBackups: false };
-  const { problems } = await readStatus({ ...memory.storage, replicaLag: null, settings });
+  const { problems } = await readStatus({ ...memory.storage, replicaLag: null, backupMaker: NO_BACKUPS, settings });
   return problems.flatMap(({ part, problem }) => (part === 'evaluations' ? [problem] : []));
 }

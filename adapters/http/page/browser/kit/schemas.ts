@@ -18,6 +18,7 @@ import type * as Digests from '../../../shapes/events/digest.ts';
 import type * as Webhooks from '../../../shapes/events/webhooks.ts';
 import type * as OperatorAccounts from '../../../shapes/operators/accounts.ts';
 import type * as Listings from '../../../shapes/operators/listings.ts';
+import type * as Actions from '../../../shapes/operators/service-actions.ts';
 import type * as ServiceMinutes from '../../../shapes/operators/service-minutes.ts';
 import type * as Status from '../../../shapes/operators/service-status.ts';
 
@@ -80,6 +81,7 @@ export interface Schemas {
   readonly ServiceStatus: Reply<typeof Status.serviceStatus>;
   readonly Session: Reply<typeof Factors.session>;
   readonly SessionPage: Reply<typeof Factors.sessionList>;
+  readonly SourceAnswers: Reply<typeof Actions.sourceAnswers>;
   readonly SourceStatus: Schemas['ServiceStatus']['sources'][number];
   readonly StatedPlan: Reply<typeof Plans.statedPlan>;
   readonly TrackRecord: Reply<typeof TrackRecord.trackRecordReply>;

@@ -6,6 +6,7 @@ import { showReading } from '../kit/states.ts';
 import { type Column, table } from '../kit/tables.ts';
 import { counted, type Fact, facts, instant, plain } from '../kit/value-texts.ts';
 import { showMinutes } from './minute-charts.ts';
+import { type BackupsPart, backupsPart, sourceProbe, verifyAnyButton, verifyButton } from './operator-actions.ts';
 import { type ProblemGroup, problemGroups } from './problem-groups.ts';
 
 type Status = Schemas['ServiceStatus'];
@@ -41,6 +42,7 @@ const JOBS: readonly Column<Schemas['JobStatus']>[] = [
 ];
 
 const SOURCES: readonly Column<Schemas['SourceStatus']>[] = [
+  { title: 'Source', cell: ({ source }) => source },
   { title: 'State', cell: ({ state }) => badge(state, state === 'paused' || state === 'failing') },
   { title: 'Serves', cell: ({ serves }) => serves },
   { title: 'Process', cell: ({ process }) => process },
@@ -63,15 +65,17 @@ export async function show(view: HTMLElement, { signal }: Visit): Promise<string
   const box = h('div');
   const charts = h('section', { class: 'minutes' });
   const figures = h('div');
+  const backups = backupsPart(signal);
   const read = () =>
     showReading(box, signal, {
       what: 'the state of the service',
       read: () => ask<Status>('/api/v1/admin/status', { signal }),
       show(status) {
-        fill(figures, ...statusSections(status));
+        backups.show(status.backups);
+        fill(figures, ...statusSections(status, signal), section('Backups', backups.element));
         return [
           h('p', { class: 'soft' }, `As of ${instant(status.now)}. `, button('Read again', read)),
-          problems(status),
+          problems(status, { signal, backups }),
         ];
       },
     });
@@ -81,18 +85,27 @@ export async function show(view: HTMLElement, { signal }: Visit): Promise<string
   return TITLE;
 }
 
-function problems({ problems: found }: Status): HTMLElement {
+/** What the buttons next to a problem need. */
+interface Means {
+  readonly signal: AbortSignal;
+  readonly backups: BackupsPart;
+}
+
+function problems({ problems: found }: Status, means: Means): HTMLElement {
   if (found.length === 0)
     return h('section', { class: 'operator-problems' }, h('p', {}, h('b', {}, 'Nothing is wrong.')));
   return h(
     'section',
     { class: 'operator-problems', 'data-wrong': true },
     h('h2', {}, counted(found.length, 'problem')),
-    h('ol', {}, ...problemGroups(found).map(problemItem)),
+    h('ol', {}, ...problemGroups(found).map((group) => problemItem(group, means))),
   );
 }
 
-function problemItem({ part, isUrgent, texts, action }: ProblemGroup): HTMLElement {
+function problemItem(
+  { part, isUrgent, texts, action, instruments }: ProblemGroup,
+  { signal, backups }: Means,
+): HTMLElement {
   const place = PLACES[part];
   return h(
     'li',
@@ -108,18 +121,21 @@ function problemItem({ part, isUrgent, texts, action }: ProblemGroup): HTMLEleme
     ),
     ...texts.slice(1).map((text) => h('p', { class: 'soft' }, text)),
     h('p', {}, action, place && ' ', place && h('a', { class: 'button', href: place[0] }, place[1])),
+    instruments.length > 0 && h('div', { class: 'buttons' }, ...instruments.map(verifyButton)),
+    ...(part === 'sources' ? sourceProbe(signal) : []),
+    part === 'backups' && h('div', { class: 'buttons' }, backups.button()),
   );
 }
 
 /** Where the page does what a command does. */
 const PLACES: Readonly<Record<string, readonly [address: string, words: string]>> = {
   circuits: ['#/circuits', 'Open circuits'],
-  evaluations: ['#/instruments', 'Refresh an instrument'],
+  evaluations: ['#/instruments', 'Open instruments'],
   names: ['#/instruments', 'Open instruments'],
 };
 
 /** The figures of the status, in sections. */
-function statusSections(status: Status): readonly HTMLElement[] {
+function statusSections(status: Status, signal: AbortSignal): readonly HTMLElement[] {
   return [
     section('Decisions', factList(decisionFacts(status))),
     section(
@@ -136,6 +152,7 @@ function statusSections(status: Status): readonly HTMLElement[] {
             'No process has reported on a source within the last minute: none is configured, or no process runs.',
           )
         : table({ caption: 'Sources of prices', isCaptionHidden: true, columns: SOURCES, rows: status.sources }),
+      ...sourceProbe(signal, verifyAnyButton()),
     ),
     section(
       'Calendars of stock venues',
@@ -143,12 +160,12 @@ function statusSections(status: Status): readonly HTMLElement[] {
         ? h('p', {}, 'No stock was submitted yet.')
         : table({ caption: 'Calendars', isCaptionHidden: true, columns: CALENDARS, rows: status.calendars }),
     ),
-    section('Evidence log, webhooks, mails, backups', factList(otherFacts(status))),
+    section('Evidence log, webhooks, mails', factList(otherFacts(status))),
   ];
 }
 
-function section(title: string, content: HTMLElement): HTMLElement {
-  return h('section', {}, h('h2', {}, title), content);
+function section(title: string, ...content: readonly HTMLElement[]): HTMLElement {
+  return h('section', {}, h('h2', {}, title), ...content);
 }
 
 function decisionFacts({ backlog, last_graded_at, failures }: Status): readonly Fact[] {
@@ -173,8 +190,7 @@ function decisionFacts({ backlog, last_graded_at, failures }: Status): readonly 
 }
 
 function otherFacts(status: Status): readonly Fact[] {
-  const { log, witnesses, timestamp_authorities, webhooks, mails, replica, backups } = status;
-  const check = backups.last_check_ok === null ? 'never checked' : backups.last_check_ok ? 'good' : 'failed';
+  const { log, witnesses, timestamp_authorities, webhooks, mails, replica } = status;
   return facts(
     [
       'Evidence log',
@@ -197,8 +213,6 @@ function otherFacts(status: Status): readonly Fact[] {
     ['Deliveries due', `${webhooks.due}; stopped webhooks ${webhooks.stopped}`],
     ['Mails due', `${mails.due}; to be sent again ${mails.failed}${mails.failure ? ` (${plain(mails.failure)})` : ''}`],
     replica && ['Replica', `${replica.lag_bytes ?? 'unknown'} bytes behind`],
-    ['Backup made last', timeOr(backups.last_made_at, 'none by the command line')],
-    ['Backup checked last', `${timeOr(backups.last_checked_at, 'never')}, ${check}`],
   );
 }
 

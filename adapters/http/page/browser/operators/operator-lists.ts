@@ -1,12 +1,9 @@
-import { ask } from '../kit/ask.ts';
-import { attempt } from '../kit/dialogs.ts';
 import { h } from '../kit/elements.ts';
 import { choiceField, textField } from '../kit/forms.ts';
 import { listView } from '../kit/lists.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { instant, plain } from '../kit/value-texts.ts';
-
-const INSTRUMENTS = '/api/v1/admin/instruments';
+import { verifyAgain } from './operator-actions.ts';
 
 /** What operators did and which keys were changed. */
 export const showAuditLog = listView<Schemas['AuditEntry']>(() => ({
@@ -63,7 +60,7 @@ export const showSecurityEvents = listView<Schemas['SecurityEvent']>(() => ({
 /** The known instruments and queued refreshes, each with its refresh. */
 export const showInstruments = listView<Schemas['ListedInstrument']>(() => ({
   title: 'Instruments',
-  path: INSTRUMENTS,
+  path: '/api/v1/admin/instruments',
   what: 'the instruments',
   more: 'Show more instruments',
   none: 'No instrument matches.',
@@ -89,13 +86,7 @@ export const showInstruments = listView<Schemas['ListedInstrument']>(() => ({
     {
       label: 'Verify again',
       of: instrument.symbol,
-      run: () =>
-        attempt(
-          `${instrument.symbol} is not verified again`,
-          `${instrument.symbol} is verified again; its failed decisions are tried again.`,
-          () =>
-            ask(`${INSTRUMENTS}/${termsOf(instrument).map(encodeURIComponent).join('/')}/refresh`, { method: 'POST' }),
-        ),
+      run: () => verifyAgain(instrument.symbol, termsOf(instrument)),
     },
   ],
 }));

@@ -9,6 +9,8 @@ export interface ProblemGroup {
   readonly isUrgent: boolean;
   readonly texts: readonly string[];
   readonly action: string;
+  /** The keys of those that are to be verified again. */
+  readonly instruments: readonly string[];
 }
 
 const URGENT: readonly Problem['part'][] = ['disk', 'processes', 'jobs', 'records', 'database', 'log'];
@@ -20,7 +22,9 @@ export function problemGroups(problems: readonly Problem[]): readonly ProblemGro
     const [first] = those;
     if (first === undefined) return [];
     const { part, action } = first;
-    return [{ part, isUrgent: URGENT.includes(part), texts: those.map(({ problem }) => problem), action }];
+    const texts = those.map(({ problem }) => problem);
+    const instruments = those.flatMap(({ instrument }) => instrument ?? []);
+    return [{ part, isUrgent: URGENT.includes(part), texts, action, instruments }];
   });
   return groups.toSorted((a, b) => Number(b.isUrgent) - Number(a.isUrgent));
 }
