@@ -2,7 +2,7 @@
 // `npm run bench [-- PART...] [--short] [--workers N] [--sizes N,N] [--slim N,N] [--records N] [--write]`.
 // `--against REF` compares this tree with another commit instead. See docs/performance.md.
 import { parseArgs } from 'node:util';
-import { benchAgainst } from './bench/against.ts';
+import { type Against, benchAgainst, COMPARED } from './bench/against.ts';
 import { type AimName, openAims } from './bench/aims.ts';
 import { benchAtlas } from './bench/atlas.ts';
 import { benchBacktests } from './bench/backtests.ts';
@@ -22,7 +22,7 @@ import { tableOf } from './bench/measured.ts';
 import { findPgbench } from './bench/pgbench.ts';
 import { benchReads } from './bench/reads.ts';
 import { benchRecall } from './bench/recall.ts';
-import { writeReport } from './bench/report.ts';
+import { hasPlace, writeReport } from './bench/report.ts';
 import { benchRivals } from './bench/rivals.ts';
 import { inRounds } from './bench/rounds.ts';
 import { contendersOf, PGBENCH_ROWS, PLAIN_INSERT, PLAIN_SELECT, type ScenarioName } from './bench/scenarios.ts';
@@ -63,7 +63,7 @@ const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   steady: () => benchSteady(onStage, extent, aims.note),
   start: () => benchStart(extent.rounds, aims.note),
   footprint: () => onThrowawayDatabase((throwaway) => benchFootprint(throwaway, extent.footprint, aims.note)),
-  requests: () => onStage((stage) => benchReads(stage, extent)),
+  requests: () => onStage((stage) => benchReads(stage, extent, aims.note)),
   rivals: () => onStage((stage) => benchRivals(stage, extent, aims.note)),
   limits: () => onStage((stage) => benchLimits(stage, extent)),
   imports: () => onStage((stage) => benchImports(stage)),
@@ -73,12 +73,15 @@ const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   costs: () => onStage((stage) => benchCosts(stage, extent.costs)),
   recall: () => onStage((stage) => benchRecall(stage, { ...extent, ...extent.recall })),
   backtests: () => onStage((stage) => benchBacktests(stage, extent.backtests)),
-  log: () => benchLog(extent.log),
+  log: () => benchLog(extent.log, aims.note),
   export: () =>
-    benchExports({ ...extent.export, ...(values.records ? { records: Number(values.records), large: 0 } : {}) }),
+    benchExports(
+      { ...extent.export, ...(values.records ? { records: Number(values.records), large: 0 } : {}) },
+      aims.note,
+    ),
   history: () => benchHistory(historyExtent()),
   streams: () => benchStreams(extent.streams),
-  wisdom: () => benchWisdom(extent.wisdom),
+  wisdom: () => benchWisdom(extent.wisdom, aims.note),
 };
 /** The references of a scenario that an aim is about. */
 const REFERENCES: Readonly<Record<ScenarioName, readonly (readonly [AimName, string])[]>> = {
@@ -90,11 +93,8 @@ const REFERENCES: Readonly<Record<ScenarioName, readonly (readonly [AimName, str
 };
 /** Parts that run only when they are named: most make many records. */
 const NAMED_ONLY = values.short
-  ? ['footprint', 'wisdom', 'costs', 'events', 'backtests', 'recall', 'log', 'export', 'history', 'streams']
-  : ['footprint', 'atlas', 'wisdom', 'costs', 'events', 'backtests', 'recall', 'log', 'export', 'history', 'streams'];
-
-/** Parts that `--against` compares. */
-const COMPARED = ['submit', 'read', 'requests'];
+  ? ['footprint', 'wisdom', 'costs', 'events', 'backtests', 'recall', 'history', 'streams']
+  : ['footprint', 'atlas', 'wisdom', 'costs', 'events', 'backtests', 'recall', 'history', 'streams'];
 
 const known = values.against === undefined ? Object.keys(PARTS) : COMPARED;
 const usual = known.filter((name) => !NAMED_ONLY.includes(name));
@@ -113,12 +113,12 @@ const { against: ref } = values;
 const runs: readonly (readonly [string, (() => Promise<string>) | undefined])[] =
   ref === undefined
     ? chosen.map((name) => [name, PARTS[name]])
-    : [['against', () => benchAgainst({ ref, parts: chosen, workers: Number(values.workers), ...extent.slices })]];
+    : [['against', () => benchAgainst(againstExtent(ref), aims.note)]];
 for (const [name, run] of runs) {
   try {
     const measured = (await run?.()) ?? '';
     console.log(`\n${name}\n${measured}`);
-    if (values.write) writeReport(name, `${about}\n\n${measured}`);
+    if (values.write && (positionals.length > 0 || hasPlace(name))) writeReport(name, `${about}\n\n${measured}`);
     tally.check(`${name} was measured`, []);
   } catch (error) {
     tally.check(`${name} was measured`, [error instanceof Error ? (error.stack ?? error.message) : String(error)]);
@@ -126,8 +126,13 @@ for (const [name, run] of runs) {
 }
 const reached = aims.table();
 if (reached) console.log(`\naims\n${reached}`);
-if (reached && values.write && positionals.length === 0) writeReport('aims', `${about}\n${ranOn}\n\n${reached}`);
+const isWhole = positionals.length === 0 && ref === undefined;
+if (reached && values.write && isWhole) writeReport('aims', `${about}\n${ranOn}\n\n${reached}`);
 process.exitCode = tally.close() ? 0 : 1;
+
+function againstExtent(ref: string): Against {
+  return { ref, parts: chosen, workers: Number(values.workers), graded: extent.log.graded, ...extent.slices };
+}
 
 /** `--sizes` and `--slim` replace the numbers of records: `--sizes 10000,300000 --slim 0` leaves out the slim ones. */
 function historyExtent(): (typeof FULL)['history'] {

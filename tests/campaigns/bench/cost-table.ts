@@ -59,13 +59,39 @@ async function mark(client: Client): Promise<Mark> {
   return { log: rows[0]?.log ?? Number.NaN, sizes: new Map(tables.map(({ name, size }) => [name, size])) };
 }
 
+/** The cost of a unit in several measurements of the same work. */
+export function meanOf(costs: readonly Cost[]): Cost {
+  const counts = costs.reduce((sum, { count }) => sum + count, 0);
+  const [first] = costs;
+  return { ...addedUp(first?.name ?? '', costs, ({ count }) => count / counts), count: counts };
+}
+
+/** The cost of works that follow each other, each once for a unit. */
+export function chainOf(name: string, costs: readonly Cost[]): Cost {
+  return addedUp(name, costs, () => 1);
+}
+
+function addedUp(name: string, costs: readonly Cost[], weight: (cost: Cost) => number): Cost {
+  const sum = (of: (cost: Cost) => number) => costs.reduce((all, cost) => all + of(cost) * weight(cost), 0);
+  const tables = new Set(costs.flatMap(({ grown }) => [...grown.keys()]));
+  const grown = [...tables].map((table) => [table, sum((cost) => cost.grown.get(table) ?? 0)] as const);
+  return {
+    ...{ name, count: costs[0]?.count ?? 0, ours: sum(({ ours }) => ours), postgres: sum(({ postgres }) => postgres) },
+    ...{ log: sum(({ log }) => log), grown: new Map(grown.toSorted(([, a], [, b]) => b - a)) },
+  };
+}
+
+/** Bytes on disk. */
+export function bytesOf({ grown }: Cost): number {
+  return [...grown.values()].reduce((all, bytes) => all + bytes, 0);
+}
+
 export function costTable(costs: readonly Cost[]): string {
   const width = Math.max(...costs.map(({ name }) => name.length));
-  const sum = ({ grown }: Cost) => [...grown.values()].reduce((all, bytes) => all + bytes, 0);
   const lines = costs.map((cost) =>
     [
       cost.name.padEnd(width),
-      ...[cost.ours, cost.postgres, cost.log, sum(cost)].map((value) => value.toFixed(0).padStart(11)),
+      ...[cost.ours, cost.postgres, cost.log, bytesOf(cost)].map((value) => value.toFixed(0).padStart(11)),
       String(cost.count).padStart(9),
     ].join(' '),
   );

@@ -7,6 +7,7 @@ import type { Storage } from '../../../application/ports.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import type { DecisionDraft } from '../../../domain/decisions/submission/decision-intake.ts';
+import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { Listing } from '../../../domain/market/market-data.ts';
@@ -72,12 +73,21 @@ export async function addPrices(folder: string, storage: Storage, day: Millis, d
   }
 }
 
-/** Adds due decisions on at most `DISTINCT_WINDOWS` windows. Returns their ids. */
-export async function addDecisions(storage: Storage, agent: Caller, day: Millis, count: number): Promise<string[]> {
+/**
+ * Adds due decisions on at most `DISTINCT_WINDOWS` windows. Returns their ids.
+ * @param words what each statement says apart from the call
+ */
+export async function addDecisions(
+  storage: Storage,
+  agent: Caller,
+  day: Millis,
+  count: number,
+  words: Partial<Submission> = {},
+): Promise<string[]> {
   const now = await storage.clock.now();
   // A plan from before the newest statement about names would be made anew.
   const { newest: names } = await newestNames(storage.names);
-  const drafts = Array.from({ length: count }, (_, n) => ({ ...draftOf(agent, n, day, now), names }));
+  const drafts = Array.from({ length: count }, (_, n) => ({ ...draftOf(agent, n, day, now, words), names }));
   const verdicts = await Promise.all(drafts.map((draft) => storage.intake.submit(draft)));
   return verdicts.map((verdict) => {
     if (verdict.verdict !== 'accepted') throw new Error(`A decision was not accepted: ${verdict.verdict}`);
@@ -85,9 +95,10 @@ export async function addDecisions(storage: Storage, agent: Caller, day: Millis,
   });
 }
 
-function draftOf(agent: Caller, n: number, day: Millis, now: Date): DecisionDraft {
+function draftOf(agent: Caller, n: number, day: Millis, now: Date, words: Partial<Submission>): DecisionDraft {
   const window = Math.floor(n / INSTRUMENTS) % WINDOWS;
   const submission = {
+    ...words,
     ...instrumentOf(n % INSTRUMENTS),
     direction: DIRECTIONS[n % DIRECTIONS.length] ?? 'neutral',
     horizon_kind: 'holding_seconds',

@@ -12,7 +12,9 @@ import { PYTHON } from '../../harness/python.ts';
 import { openStorage } from '../stage/storage.ts';
 import { onThrowawayDatabase, type ThrowawayDatabase } from '../stage/throwaway-database.ts';
 import { addDatabase } from './added-database.ts';
+import type { NoteRatio } from './aims.ts';
 import { cpuDuring } from './cpu.ts';
+import { type CopyCost, copyByDuckDb } from './duckdb-copy.ts';
 import { type Served, serve } from './history/in-turn.ts';
 import { loadHistory } from './history/load-history.ts';
 import type { TemplateExtent } from './history/templates.ts';
@@ -25,17 +27,25 @@ export interface ExportExtent {
   readonly large: number;
 }
 
-/** What exports of all records of an owner cost, and the memory of the service meanwhile; Python reads each archive. */
-export function benchExports(extent: ExportExtent): Promise<string> {
+/**
+ * What exports of all records of an owner cost, and the memory of the service meanwhile; Python reads each archive. That as
+ * Parquet next to DuckDB's.
+ */
+export function benchExports(extent: ExportExtent, note: NoteRatio): Promise<string> {
   return onThrowawayDatabase(async (throwaway) => {
     const { served, cookie } = await load(throwaway, extent);
     const lines = [HEAD];
     for (const format of EXPORT_FORMATS) {
       const file = format === 'zip' ? join(throwaway.folder, 'exported.zip') : devNull;
-      const wanted = { path: `${PATH}?format=${format}`, cookie, file };
-      lines.push(`${format.padEnd(6)}${await measure(throwaway, served, wanted, extent.records)}`);
+      const cost = await measure(throwaway, served, { path: `${PATH}?format=${format}`, cookie, file });
+      lines.push(lineOf(format, cost, extent.records));
       if (format === 'zip') lines.push(readByPython(file));
       console.log(lines.slice(-2).join('\n'));
+      if (format !== 'parquet') continue;
+      const copied = await copyByDuckDb(throwaway, served.urls);
+      lines.push(lineOf('DuckDB', copied, extent.records), ABOUT_DUCKDB);
+      const ratio = (copied.node + copied.postgres) / (cost.node + cost.postgres);
+      note("Parquet export, rows a CPU second / DuckDB's COPY", ratio, `${extent.records.toLocaleString('en')} rows`);
     }
     if (extent.large > 0) lines.push(await largeArchive(throwaway.folder, extent.large));
     return lines.join('\n');
@@ -45,6 +55,8 @@ export function benchExports(extent: ExportExtent): Promise<string> {
 const PATH = '/api/v1/owner/export';
 const HEAD =
   'format   Node us PostgreSQL us    bytes   seconds  MiB before  MiB at most   (each of a record, but for the last three)';
+const ABOUT_DUCKDB =
+  "DuckDB: PostgreSQL's COPY of the rows as CSV to a file, and DuckDB's COPY of that as Parquet, on one thread, in place of Node";
 
 async function load(throwaway: ThrowawayDatabase, { records, templates }: ExportExtent) {
   const begin = performance.now();
@@ -66,32 +78,40 @@ interface ExportRequest {
   readonly file: string;
 }
 
+/** Microseconds of CPU, bytes, seconds and MiB of the service; of all records. */
+interface ExportCost extends CopyCost {
+  readonly before: number;
+  readonly most: number;
+}
+
 async function measure(
   { database }: ThrowawayDatabase,
   { service }: Served,
   wanted: ExportRequest,
-  records: number,
-): Promise<string> {
+): Promise<ExportCost> {
   const before = memoryOf(service.pid);
   let most = before;
   const watch = setInterval(() => {
     most = Math.max(most, memoryOf(service.pid));
   }, WATCHED);
   const begin = performance.now();
-  const [[bytes, inPostgres], inOurs] = await cpuDuring([service.pid], () =>
+  const [[bytes, postgres], node] = await cpuDuring([service.pid], () =>
     cpuDuring([database.pid], () => download(service.port, wanted)),
   ).finally(() => clearInterval(watch));
-  const seconds = (performance.now() - begin) / 1_000;
-  return [
-    [inOurs / records, 10],
-    [inPostgres / records, 14],
+  return { node, postgres, bytes, seconds: (performance.now() - begin) / 1_000, before, most };
+}
+
+function lineOf(name: string, cost: CopyCost & Partial<ExportCost>, records: number): string {
+  const { node, postgres, bytes, seconds, before, most } = cost;
+  const cells: readonly (readonly [number | undefined, number])[] = [
+    [node / records, 10],
+    [postgres / records, 14],
     [bytes / records, 9],
     [seconds, 10],
     [before, 12],
     [most, 13],
-  ]
-    .map(([value = 0, width = 0]) => value.toFixed(0).padStart(width))
-    .join('');
+  ];
+  return `${name.padEnd(6)}${cells.map(([value, width]) => (value?.toFixed(0) ?? '').padStart(width)).join('')}`.trimEnd();
 }
 
 const WATCHED = 100;

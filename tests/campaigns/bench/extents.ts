@@ -1,3 +1,5 @@
+import { type Millis, SECOND } from '../../../domain/time.ts';
+
 /** How much each part measures. */
 export const FULL = {
   ...{ rounds: 3, seconds: 6, warmUp: 15, decisions: 10_000, slices: { pairs: 20, seconds: 1, warmUp: 15 } },
@@ -35,3 +37,6 @@ export const SHORT: typeof FULL = {
   streams: { streams: 500, seconds: 5 },
   wisdom: { small: 10_000, large: 200_000, rounds: 21, graded: 1_000 },
 };
+
+/** After this time what happened is ready to be appended to the log, where it is kept each second. */
+export const SETTLED: Millis = 7 * SECOND;

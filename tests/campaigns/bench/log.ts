@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { barFiles } from '../../../adapters/market/files/bar-files.ts';
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
+import { foldCohorts, foldTracks } from '../../../application/cohorts/fold-cohorts.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import { appendLeaves } from '../../../application/log/append-batch.ts';
 import { keepLog, type LogPorts } from '../../../application/log/keep-log.ts';
@@ -18,11 +19,14 @@ import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts
 import { logPorts } from '../../harness/kept-logs.ts';
 import { onClient } from '../stage/client.ts';
 import { openStorage } from '../stage/storage.ts';
+import { submissionOf } from '../stage/submission.ts';
 import { onThrowawayDatabase } from '../stage/throwaway-database.ts';
-import { type Cost, costOf, costTable, growthOf, type Processes } from './cost-table.ts';
+import type { NoteRatio } from './aims.ts';
+import { bytesOf, type Cost, chainOf, costOf, costTable, growthOf, meanOf, type Processes } from './cost-table.ts';
 import { countedPrices } from './counted-prices.ts';
 import { addDecisions, addPrices, dayOf } from './due-decisions.ts';
 import { anAgent, portsOn } from './evaluate.ts';
+import { SETTLED } from './extents.ts';
 
 export interface LogExtent {
   /** Decisions that each round grades with the log, and without its trigger. */
@@ -32,8 +36,11 @@ export interface LogExtent {
   readonly imported: number;
 }
 
-/** What the evidence log costs: grading with its triggers and without, a leaf, an import; as lines. */
-export function benchLog(extent: LogExtent): Promise<string> {
+/**
+ * What a decision costs from its submission to the leaf of its outcome, the grade without the log too, and an import into
+ * a log; as lines.
+ */
+export function benchLog(extent: LogExtent, note: NoteRatio): Promise<string> {
   return onThrowawayDatabase(async ({ database: { url, serviceUrl, pid }, folder }) => {
     await migrate({ url, serviceRole: SERVICE_ROLE });
     await migrateJobs({ ownerUrl: url, serviceRole: SERVICE_ROLE });
@@ -44,11 +51,14 @@ export function benchLog(extent: LogExtent): Promise<string> {
         await addPrices(join(folder, 'bars'), storage, day);
         const agent = await anAgent(url);
         const grading = portsOn(storage, countedPrices('log', barFiles(join(folder, 'bars')), storage.barCache));
-        const add = (count: number) => addDecisions(storage, agent, day, count);
+        const { meta, ...said } = submissionOf({ symbol: '', direction: 'neutral' }, new Date(day));
+        const words = { ...said, meta: JSON.stringify(meta) };
+        const add = async (count: number) => (await addDecisions(storage, agent, day, count, words)).length;
         const processes = { ours: process.pid, postgres: pid };
         return measure(
-          { client, processes, storage, ports: logPorts(storage), grade: () => gradeAll(grading), add },
+          { client, processes, storage, ports: logPorts(storage), gradeDue: () => gradeAll(grading), add },
           extent,
+          note,
         );
       });
     } finally {
@@ -62,36 +72,60 @@ interface Scene {
   readonly processes: Processes;
   readonly storage: Storage;
   readonly ports: LogPorts;
-  readonly add: (count: number) => Promise<unknown>;
-  readonly grade: () => Promise<number>;
+  readonly add: (count: number) => Promise<number>;
+  readonly gradeDue: () => Promise<number>;
 }
 
-async function measure(scene: Scene, { graded, rounds, imported }: LogExtent): Promise<string> {
-  const { client, processes, storage, ports, add, grade } = scene;
-  const costs: Cost[] = [];
+async function measure(scene: Scene, { graded, rounds, imported }: LogExtent, note: NoteRatio): Promise<string> {
+  const { client, processes, storage, ports, add, gradeDue } = scene;
+  const costs = new Map<string, Cost[]>();
   const cost = async (name: string, work: () => Promise<number>) => {
-    costs.push(await costOf(client, name, processes, work));
+    const measured = await costOf(client, name, processes, work);
+    costs.set(name, [...(costs.get(name) ?? []), measured]);
+    return measured;
   };
   await keepAll(ports);
   for (let round = 0; round < rounds; round += 1) {
-    await add(graded);
-    await settled();
-    await cost('a leaf of a decision', () => keepAll(ports));
-    await cost('a grade', grade);
-    await settled();
-    await cost('a leaf of an outcome', () => keepAll(ports));
+    await cost(STEPS.submitted, () => add(graded));
+    await setTimeout(SETTLED);
+    await cost(STEPS.sealed, () => keepAll(ports));
+    await cost(STEPS.graded, gradeDue);
+    await cost(STEPS.folded, () => foldAll(storage));
+    await setTimeout(SETTLED);
+    await cost(STEPS.logged, () => keepAll(ports));
     await cost('an opening', () => openAll(storage));
     await add(graded);
     await client.query('alter table app.decision_outcomes disable trigger log_outcome');
-    await cost('a grade, not logged', grade);
+    await cost('a grade, not logged', gradeDue);
     await client.query('alter table app.decision_outcomes enable always trigger log_outcome');
+    await foldAll(storage);
   }
   for (let left = imported; left > 0; left -= ADDED_AT_ONCE) await add(Math.min(left, ADDED_AT_ONCE));
   const begin = performance.now();
-  await cost('a leaf of an import', () => importAll(ports).then(() => keepAll(ports)));
-  const seconds = ((performance.now() - begin) / 1_000).toFixed(1);
-  return [costTable(costs), `the import took ${seconds} s`, ...costs.slice(0, 3).map(growthOf)].join('\n');
+  const { count } = await cost('a leaf of an import', () => importAll(ports).then(() => keepAll(ports)));
+  const seconds = (performance.now() - begin) / 1_000;
+  note('leaves a second of one worker', count / seconds);
+  const means = [...costs.values()].map(meanOf);
+  const chain = (name: string, steps: readonly string[]) =>
+    chainOf(
+      name,
+      means.filter((mean) => steps.includes(mean.name)),
+    );
+  const whole = chain('a decision, submitted, graded, logged', Object.values(STEPS));
+  note('bytes on disk a decision, submitted, graded, logged', bytesOf(whole));
+  note('bytes of WAL a decision, submitted, graded, logged', whole.log);
+  const grade = chain('a grade, folded and logged', [STEPS.graded, STEPS.folded, STEPS.logged]);
+  return [costTable([...means, grade, whole]), `the import took ${seconds.toFixed(1)} s`, growthOf(whole)].join('\n');
 }
+
+/** Of each decision. */
+const STEPS = {
+  submitted: 'a submission, without its request',
+  sealed: 'a leaf of a decision',
+  graded: 'a grade',
+  folded: 'a fold',
+  logged: 'a leaf of an outcome',
+};
 
 const ADDED_AT_ONCE = 10_000;
 
@@ -104,11 +138,6 @@ function importAll({ transaction, logKey }: LogPorts): Promise<void> {
     await signatures.addKey(2, storedKey(key));
     await appendLeaves(store, 2, null, [{ leaf: { t: 'log', last: null, v: 1 }, event: null }]);
   });
-}
-
-/** Until what happened before is ready to be appended. */
-function settled(): Promise<void> {
-  return setTimeout(7 * SECOND);
 }
 
 /** Appends everything that is ready; the number of leaves. */
@@ -133,6 +162,13 @@ async function openAll({ logEvidence }: Storage): Promise<number> {
       throw error;
     }
   }
+}
+
+/** Counts what was graded in cohorts, and what changed in track records; the number of grades. */
+async function foldAll(storage: Storage): Promise<number> {
+  const folded = await foldCohorts(storage);
+  await foldTracks(storage);
+  return folded;
 }
 
 async function gradeAll(ports: Ports): Promise<number> {

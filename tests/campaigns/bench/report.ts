@@ -2,6 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const DOCUMENT = new URL('../../../docs/performance.md', import.meta.url);
 
+/** Whether the document has a place for the results of a part. */
+export function hasPlace(part: string): boolean {
+  return readFileSync(DOCUMENT, 'utf8').includes(`<!-- measured: ${part} -->`);
+}
+
 /** Writes the results of a part into docs/performance.md. */
 export function writeReport(part: string, measured: string): void {
   const text = readFileSync(DOCUMENT, 'utf8');

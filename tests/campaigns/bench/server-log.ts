@@ -3,6 +3,17 @@ import { rolePasswords, SUPERUSER, urlOf } from '../../../infrastructure/embedde
 import { onClient } from '../stage/client.ts';
 import type { ThrowawayDatabase } from '../stage/throwaway-database.ts';
 
+/** The URL of a database of the cluster, as its superuser. */
+export function superuserUrl(
+  { folder, database }: Pick<ThrowawayDatabase, 'folder' | 'database'>,
+  url: string = database.url,
+): string {
+  const { superuser } = rolePasswords(join(folder, 'data'));
+  const { port, pathname } = new URL(url);
+  const named = new URL(urlOf(SUPERUSER, superuser, Number(port)));
+  return Object.assign(named, { pathname }).href;
+}
+
 /** Megabytes: more than a part of the bench writes, and all that the server keeps (`max_wal_size`). */
 const SIZE = 2_048;
 const MESSAGE = 4;
@@ -12,9 +23,7 @@ const MESSAGE = 4;
  * commits wait for it: 50 to 80 ms, once a second at full load of submits.
  */
 export async function layOutLog({ folder, database }: Pick<ThrowawayDatabase, 'folder' | 'database'>): Promise<void> {
-  const { superuser } = rolePasswords(join(folder, 'data'));
-  const connectionString = urlOf(SUPERUSER, superuser, Number(new URL(database.url).port));
-  await onClient(connectionString, async (client) => {
+  await onClient(superuserUrl({ folder, database }), async (client) => {
     await client.query(`alter system set min_wal_size = '${SIZE}MB'`);
     await client.query('select pg_reload_conf()');
     for (let written = 0; written < SIZE; written += MESSAGE) {

@@ -9,7 +9,7 @@ export interface Slices {
   readonly warmUp: number;
 }
 
-type Measure = (seconds: number) => Promise<Measured>;
+export type Measure = (seconds: number) => Promise<Measured>;
 
 export interface SliceTable {
   /** The CPU of each subject, and the median of the first one's ratio to it with the quartiles. */

@@ -6,6 +6,7 @@ import { onClient } from '../stage/client.ts';
 import { openStorage } from '../stage/storage.ts';
 import { onThrowawayDatabase } from '../stage/throwaway-database.ts';
 import { addDatabase } from './added-database.ts';
+import type { NoteRatio } from './aims.ts';
 import { askingCost } from './asking-cost.ts';
 import { cpuSoFar } from './cpu.ts';
 import { gradingCost } from './grading-cost.ts';
@@ -30,9 +31,9 @@ export interface WisdomExtent {
  * The time to read cohorts of few and of many records of one universe, compared with counting the records, and the cost
  * of cohorts for each graded decision; as lines.
  */
-export function benchWisdom(extent: WisdomExtent): Promise<string> {
+export function benchWisdom(extent: WisdomExtent, note: NoteRatio): Promise<string> {
   return onThrowawayDatabase(async ({ database: cluster, folder }) => {
-    const table = await measured(cluster, extent);
+    const table = await measured(cluster, extent, note);
     return `${table}\n\n${await gradingCost({ ...(await addDatabase(cluster, 'grading')), pid: cluster.pid }, folder, extent.graded)}`;
   });
 }
@@ -41,7 +42,11 @@ interface Size extends DatabaseUrls {
   readonly storage: PostgresStorage;
 }
 
-async function measured(cluster: EmbeddedPostgres, { small, large, rounds }: WisdomExtent): Promise<string> {
+async function measured(
+  cluster: EmbeddedPostgres,
+  { small, large, rounds }: WisdomExtent,
+  note: NoteRatio,
+): Promise<string> {
   const sizes: Size[] = [];
   try {
     for (const [name, rows] of Object.entries({ small, large })) {
@@ -51,7 +56,11 @@ async function measured(cluster: EmbeddedPostgres, { small, large, rounds }: Wis
       console.log(`${rows} records in ${((performance.now() - begin) / 1_000).toFixed(0)} s`);
       sizes.push({ ...urls, storage: await openStorage(urls.serviceUrl, 1) });
     }
-    return `${await tableOf(sizes, rounds)}\n\n${await askingOf(sizes)}`;
+    const { lines, times } = await tableOf(sizes, rounds);
+    const [slowest = ['', Number.NaN]] = [...times].toSorted(([, a], [, b]) => b - a);
+    const ratio = slowest[1] / median([...times.values()]);
+    note('slowest shape of a cohort / the median shape', ratio, `${large.toLocaleString('en')} records: ${slowest[0]}`);
+    return `${lines.join('\n')}\n\n${await askingOf(sizes)}`;
   } finally {
     for (const { storage } of sizes) await storage.close();
   }
@@ -66,23 +75,27 @@ async function backendOf({ url, serviceUrl }: DatabaseUrls): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-async function tableOf(sizes: readonly Size[], rounds: number): Promise<string> {
+/** The lines of the table, and the time of each shape at the largest size. */
+async function tableOf(sizes: readonly Size[], rounds: number) {
   const [few, many] = sizes;
   if (!few || !many) throw new Error('There must be two sizes.');
-  const lines: string[] = [];
+  const lines = [HEADER];
+  const times = new Map<string, number>();
   for (const shape of await shapesOf(few.url)) {
-    const times: [Reading, Reading][] = [];
+    const readings: [Reading, Reading][] = [];
     // The first reading fills caches. It also comes before backendOf, since a pool replaces idle connections.
     for (const size of sizes) await read(size, 0, shape);
     const [first, second] = [await backendOf(few), await backendOf(many)];
     // Alternates, so that other load on the machine affects both alike.
     for (let round = 0; round < rounds; round += 1) {
-      times.push([await read(few, first, shape), await read(many, second, shape)]);
+      readings.push([await read(few, first, shape), await read(many, second, shape)]);
     }
-    const [small, large] = [0, 1].map((size) => medianOf(times.flatMap((pair) => pair[size] ?? [])));
-    if (small && large) lines.push(lineOf(shape.name, small, large, await plainTime(many, shape)));
+    const [small, large] = [0, 1].map((size) => medianOf(readings.flatMap((pair) => pair[size] ?? [])));
+    if (!small || !large) continue;
+    lines.push(lineOf(shape.name, small, large, await plainTime(many, shape)));
+    times.set(shape.name, large.time);
   }
-  return [HEADER, ...lines].join('\n');
+  return { lines, times };
 }
 
 /** Of the largest size. */

@@ -47,7 +47,9 @@ export async function loadHistory(
     await storage.cohortCells.rebuild();
     await logInOrder(client, logPorts(storage));
     // They began with their owners, long ago.
-    await client.query('update app.sessions set created_at = app.now(), last_seen_at = app.now()');
+    await client.query(
+      'update app.sessions set created_at = app.now(), last_seen_at = app.now(), authenticated_at = app.now()',
+    );
     await client.query('vacuum analyze');
     return callers;
   });
