@@ -14,8 +14,8 @@ import { planPastWindow, windowAt } from '../../domain/grading/windows/window.ts
 import { BACKTEST } from '../../domain/limits.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 import { listingsOf } from '../decisions/submit-decision.ts';
-import { pause } from '../grading/evaluate-group.ts';
 import { newestNames } from '../market/names.ts';
+import { giveWay } from '../pause.ts';
 import type { Ports } from '../ports.ts';
 import { keep } from '../quotas/keep.ts';
 
@@ -87,7 +87,7 @@ async function judgedRows(ports: Ports, rows: readonly SentRow[], now: Date): Pr
   const judged: JudgedRow[] = [];
   for (const sent of rows) {
     judged.push(judgedRow(ports, sent, now));
-    if (judged.length % BACKTEST.judged === 0) await pause();
+    if (judged.length % BACKTEST.judged === 0) await giveWay();
   }
   return judged;
 }

@@ -137,6 +137,8 @@ interface Description {
    * reads, acts of operators, and what lowers or removes something go on then.
    */
   readonly grows?: true;
+  /** Agents wait for its reply: what this process does at length gives way to it (`giveWay`). */
+  readonly isUrgent?: true;
   /**
    * Where OWNER_FACTOR requires a second factor, an owner without one may still call it: to add one, to log in with one, to
    * see their own status, and to log out.
