@@ -21,7 +21,8 @@ import { keep } from '../quotas/keep.ts';
 
 export interface SentBatch extends SetName {
   readonly about: BacktestAbout;
-  readonly rows: readonly SentRow[];
+  /** May judge the shape of each row when it is taken. */
+  readonly rows: Iterable<SentRow>;
   /** As addresses are counted. */
   readonly network: string;
 }
@@ -83,7 +84,7 @@ interface JudgedRow {
   readonly faults: readonly ProblemDetail[];
 }
 
-async function judgedRows(ports: Ports, rows: readonly SentRow[], now: Date): Promise<readonly JudgedRow[]> {
+async function judgedRows(ports: Ports, rows: Iterable<SentRow>, now: Date): Promise<readonly JudgedRow[]> {
   const judged: JudgedRow[] = [];
   for (const sent of rows) {
     judged.push(judgedRow(ports, sent, now));
