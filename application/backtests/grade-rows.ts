@@ -14,6 +14,7 @@ import { endsOf, type Grading, halves, knownInstruments } from '../grading/evalu
 import { FAULT, type GradeInput, methodOf } from '../grading/evaluate-group.ts';
 import { evaluateFurther } from '../grading/further-evidence.ts';
 import { currentNames } from '../market/names.ts';
+import { giveWay } from '../pause.ts';
 import type { Ports } from '../ports.ts';
 
 export interface RowSweep {
@@ -92,7 +93,10 @@ async function endsOfRows(ports: Ports, { rows }: ClaimedRows, now: Date): Promi
   const known = await knownInstruments(ports, [rows]);
   const [spent, rejected] = [new Set<string>(), new Set<string>()];
   const grading: Grading<GradableDecision, GradedRow> = {
-    gradeCall: (row, by) => gradeRow(row, by, () => spent.add(row.record_id)),
+    async gradeCall(row, by) {
+      await giveWay();
+      return gradeRow(row, by, () => spent.add(row.record_id));
+    },
     unknown({ decision: { record_id }, token }) {
       rejected.add(record_id);
       const result = { kind: 'deferred', reason: 'out_of_reach', detail: 'No source knows this instrument.' } as const;

@@ -14,14 +14,15 @@ import { planPastWindow, windowAt } from '../../domain/grading/windows/window.ts
 import { BACKTEST } from '../../domain/limits.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 import { listingsOf } from '../decisions/submit-decision.ts';
-import { pause } from '../grading/evaluate-group.ts';
 import { newestNames } from '../market/names.ts';
+import { giveWay } from '../pause.ts';
 import type { Ports } from '../ports.ts';
 import { keep } from '../quotas/keep.ts';
 
 export interface SentBatch extends SetName {
   readonly about: BacktestAbout;
-  readonly rows: readonly SentRow[];
+  /** May judge the shape of each row when it is taken. */
+  readonly rows: Iterable<SentRow>;
   /** As addresses are counted. */
   readonly network: string;
 }
@@ -83,11 +84,11 @@ interface JudgedRow {
   readonly faults: readonly ProblemDetail[];
 }
 
-async function judgedRows(ports: Ports, rows: readonly SentRow[], now: Date): Promise<readonly JudgedRow[]> {
+async function judgedRows(ports: Ports, rows: Iterable<SentRow>, now: Date): Promise<readonly JudgedRow[]> {
   const judged: JudgedRow[] = [];
   for (const sent of rows) {
     judged.push(judgedRow(ports, sent, now));
-    if (judged.length % BACKTEST.judged === 0) await pause();
+    if (judged.length % BACKTEST.judged === 0) await giveWay();
   }
   return judged;
 }

@@ -32,6 +32,7 @@ import { identityOf } from '../../domain/market/instrument.ts';
 import { type Listing, OutOfReach, type SourceCoverage, SourceUnavailable } from '../../domain/market/market-data.ts';
 import { DAY, type Millis, rfc3339 } from '../../domain/time.ts';
 import type { CurrentListing } from '../market/current-listing.ts';
+import { pause } from '../pause.ts';
 import type { Ports } from '../ports.ts';
 import { evaluateFurther, type FetchFurther, furtherBars, knownActions, marketSeries } from './further-evidence.ts';
 import { evaluationCall } from './open-grade.ts';
@@ -83,7 +84,11 @@ export async function evaluateGroup<Call extends GradableDecision, Grade extends
     left && last_print !== null
       ? listingEnd(calendarOf(call.instrument), left, { last_print, end_time: call.end_time }, at)
       : null;
-  const candidates = group.map((claimed) => candidateOf(ports, claimed, { listing, sources, endedOf }, now));
+  const candidates: Candidate<Call>[] = [];
+  for (const claimed of group) {
+    candidates.push(candidateOf(ports, claimed, { listing, sources, endedOf }, now));
+    if (candidates.length % PLANNED === 0) await pause();
+  }
   const spans = candidates.flatMap(({ plan }) => (plan.kind === 'bars' ? [plan.path, plan.daily] : []));
   const fetched = await fetchBars(ports.marketData, identityOf(first.decision), spans, now.getTime());
   const isolations = await isolationsOf(ports, candidates);
@@ -110,6 +115,9 @@ export async function evaluateGroup<Call extends GradableDecision, Grade extends
   }
   return ends;
 }
+
+/** Windows that are planned before requests have a turn. */
+const PLANNED = 10;
 
 /** The isolations of the coin that they are quoted in, if it is one, within the windows of all of them. */
 async function isolationsOf(
@@ -288,11 +296,6 @@ export function endOf<Grade extends { readonly kind: 'evaluated' }>(
 
 function isDeferred(result: { readonly kind: string }): result is Deferred {
   return result.kind === 'deferred';
-}
-
-/** Lets requests be answered between two evaluations, or two parts of a long request. */
-export function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** What an evaluation needs, or why it has no result now. */

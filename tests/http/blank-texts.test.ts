@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { shownSchema } from '../../adapters/http/kit/endpoint.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import type { Ports } from '../../application/ports.ts';
 
 /** No handler runs here, so that no port is called. */
 const endpoints = endpointsOf({} as Ports);
-const bodies = endpoints.flatMap(({ id, body }) => (body ? [[id, body.schema] as const] : []));
+const bodies = endpoints.flatMap(({ id, body }) => (body ? [[id, shownSchema(body)] as const] : []));
 
 interface TextNode {
   readonly type?: string;

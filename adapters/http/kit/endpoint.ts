@@ -45,6 +45,17 @@ export interface BodyDefinition<S extends z.ZodType = z.ZodType> {
   readonly contentType?: 'application/json' | 'application/yaml' | 'application/x-www-form-urlencoded';
   /** How the paths of its faults are written where members are not joined by dots alone. */
   readonly pathOf?: (path: string) => string;
+  /** Set for a body with a list that is too long to be read at once: other requests have turns while its items are parsed. */
+  readonly longList?: {
+    readonly member: string;
+    /** The schema for the document. That of the body takes any item: the handler judges each (`itemJudge`). */
+    readonly shown: z.ZodType;
+  };
+}
+
+/** The schema of a body as the document shows it. */
+export function shownSchema({ schema, longList }: BodyDefinition): z.ZodType {
+  return longList?.shown ?? schema;
 }
 
 export interface ReplyDefinition<S extends z.ZodType = z.ZodType> {
@@ -137,6 +148,8 @@ interface Description {
    * reads, acts of operators, and what lowers or removes something go on then.
    */
   readonly grows?: true;
+  /** Agents wait for its reply: what this process does at length gives way to it (`giveWay`). */
+  readonly isUrgent?: true;
   /**
    * Where OWNER_FACTOR requires a second factor, an owner without one may still call it: to add one, to log in with one, to
    * see their own status, and to log out.
@@ -231,6 +244,7 @@ export function endpoint<
   refuseLooseObjects(`${made.id}: params`, params);
   refuseLooseObjects(`${made.id}: query`, query);
   if (body) refuseLooseObjects(`${made.id}: body`, body.schema);
+  if (body?.longList) refuseLooseObjects(`${made.id}: body`, body.longList.shown);
   for (const [status, { schema }] of Object.entries(made.replies)) {
     if (schema) refuseLooseObjects(`${made.id}: reply ${status}`, schema);
   }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { replyJson, StreamedReply, WrittenReply } from '../../../application/json-text.ts';
+import { urgently } from '../../../application/pause.ts';
 import { clientAddress, clientNetwork } from './caller/client-network.ts';
 import { cookieOf, ownOrigin, presentedCredential } from './caller/credentials.ts';
 import { admitTo, refuseCredential } from './caller/request-admission.ts';
@@ -27,6 +28,8 @@ export function endpointAnswer(
 ): (exchange: HttpExchange, faults?: readonly InputFault[]) => Promise<void> {
   const readInput = inputReader(endpoint);
   const contentOf = replyWriter(endpoint);
+  // Not while the body arrives, which may take a slow client long.
+  const withHaste: <T>(work: Promise<T> | T) => Promise<T> | T = endpoint.isUrgent ? urgently : (work) => work;
   return answer;
 
   async function answer(exchange: HttpExchange, faults?: readonly InputFault[]): Promise<void> {
@@ -35,7 +38,7 @@ export function endpointAnswer(
       const { credentials, address } = services;
       const head = readInput(request, faults);
       const credential = presentedCredential(request, credentials);
-      const caller = await admitTo(endpoint, exchange, services, credential, head);
+      const caller = await withHaste(admitTo(endpoint, exchange, services, credential, head));
       await refuseCredential(endpoint, exchange, services, credential, caller);
       refuseGrowth(endpoint, services);
       const parts = await head.readAll();
@@ -61,7 +64,9 @@ export function endpointAnswer(
         sessionCookie: credentials.sessionCookie,
       };
       const input = Object.assign(visit, parts, { caller });
-      const reply = await endpoint.handle(input as Input<Auth, Permission, unknown, unknown, unknown, unknown>);
+      const reply = await withHaste(
+        endpoint.handle(input as Input<Auth, Permission, unknown, unknown, unknown, unknown>),
+      );
       const { body } = reply;
       if (body instanceof PushedReply) return exchange.push(headOf(endpoint, reply, body), body);
       if (body instanceof StreamedReply) return await exchange.stream(headOf(endpoint, reply, body), body);

@@ -6,7 +6,7 @@ import {
 } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { SUBMIT } from '../../../domain/limits.ts';
-import type { Auth, Endpoint, ReplyDefinition } from '../kit/endpoint.ts';
+import { type Auth, type Endpoint, type ReplyDefinition, shownSchema } from '../kit/endpoint.ts';
 import { HEAD_BYTES } from '../kit/reply/headers.ts';
 import { documentedReplies } from '../kit/reply/static-reply.ts';
 import {
@@ -109,7 +109,7 @@ function operationOf(endpoint: Endpoint, schemas: SchemaComponents, refusals: Re
               required: true,
               content: {
                 [body.contentType ?? 'application/json']: {
-                  schema: schemas.taken(body.schema, body.limit ?? SUBMIT.bodyBytes),
+                  schema: schemas.taken(shownSchema(body), body.limit ?? SUBMIT.bodyBytes),
                   example: asSent(body.example),
                 },
               },

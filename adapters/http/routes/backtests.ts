@@ -10,6 +10,7 @@ import { Problem } from '../../../domain/problem.ts';
 import { TABLE_TYPES } from '../../../domain/table.ts';
 import { type Endpoint, endpoint } from '../kit/endpoint.ts';
 import {
+  backtestBatch,
   backtestBody,
   backtestBodyExample,
   batchReply,
@@ -17,7 +18,7 @@ import {
   ownerSetPath,
   rowNoteExample,
   rowNoteRequest,
-  sentRowOf,
+  sentRowsOf,
   setList,
   setListExample,
   setPath,
@@ -60,13 +61,18 @@ function sendRowsEndpoint(ports: Ports) {
     permission: 'submit',
     params: setPath,
     query: setQuery,
-    body: { schema: backtestBody, example: backtestBodyExample, limit: BACKTEST.bodyBytes },
+    body: {
+      schema: backtestBody,
+      example: backtestBodyExample,
+      limit: BACKTEST.bodyBytes,
+      longList: { member: 'rows', shown: backtestBatch },
+    },
     valueStatus: 422,
     replies: { 200: { description: 'What became of the rows.', schema: batchReply, example: batchReplyExample } },
     problems: ['DAILY_QUOTA_EXCEEDED', 'TIER_LIMIT_REACHED', 'NOT_FOUND', 'AGENT_ARCHIVED', 'SERVICE_UNAVAILABLE'],
     async handle({ caller, params, query, body: { about, rows }, network }) {
       const set = { owner_id: caller.owner_id, agent_id: agentOf(caller, query.agent_id), name: params.set };
-      const reply = await receiveRows(ports, { ...set, about, rows: rows.map(sentRowOf), network });
+      const reply = await receiveRows(ports, { ...set, about, rows: sentRowsOf(rows), network });
       const refused = reply.refused.map(({ details, ...row }) => ({
         ...row,
         details: details.map(({ path, message, received }) => ({ path, message, received })),

@@ -250,17 +250,63 @@ test('faulty rows are refused one by one; of an id sent again the same row is re
   expect((await rows()).map(({ external_id }) => external_id)).toEqual(['a', 'b', 'c']);
 });
 
-test('requests are answered while the rows of another are judged', async () => {
-  const { send } = await bench('BTC');
-  let [isOver, turns] = [false, 0];
+/** How many rows at most were worked on between two turns of others, as `each` is called for each. */
+async function mostBetweenTurns(work: (each: () => void) => Promise<unknown>): Promise<number> {
+  let [isOver, most, now] = [false, 0, 0];
   const turn = () => {
-    turns += 1;
+    now = 0;
     if (!isOver) setImmediate(turn);
   };
   setImmediate(turn);
-  await send(Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`r${n}`, {}])));
+  await work(() => {
+    now += 1;
+    most = Math.max(most, now);
+  });
   isOver = true;
-  expect(turns).toBeGreaterThanOrEqual(5);
+  return most;
+}
+
+test('requests are answered while the rows of another are judged, and their shapes', async () => {
+  const { send } = await bench('BTC');
+  const most = await mostBetweenTurns((each) => {
+    const rows = function* () {
+      for (let n = 0; n < 500; n += 1) {
+        each();
+        yield { external_id: `r${n}`, call: aPastCall(BEGUN) };
+      }
+    };
+    return send({}, { rows: rows() });
+  });
+  expect(most).toBe(BACKTEST.judged);
+});
+
+test('requests are answered while windows are planned, and graded', async () => {
+  const { ports, send } = await bench('BTC');
+  await send(Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`r${n}`, {}])));
+  let read = 0;
+  const most = await mostBetweenTurns((each) => {
+    const claim: typeof ports.backtests.claim = async (...asked) => {
+      const claimed = await ports.backtests.claim(...asked);
+      const rows = claimed?.rows.map(({ decision, ...row }) => {
+        const { submission, ...rest } = decision;
+        return {
+          ...row,
+          decision: {
+            ...rest,
+            get submission() {
+              read += 1;
+              each();
+              return submission;
+            },
+          },
+        };
+      });
+      return claimed && rows ? { ...claimed, rows } : null;
+    };
+    return gradeRows({ ...ports, backtests: { ...ports.backtests, claim } });
+  });
+  expect(read).toBeGreaterThanOrEqual(60);
+  expect(most).toBeLessThanOrEqual(10);
 });
 
 test('a copy of a set that is deleted meanwhile does not end as a whole one', async () => {

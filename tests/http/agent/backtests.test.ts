@@ -86,7 +86,20 @@ describe.each(STORAGES)('sets of back-tests, on %s', (storage) => {
       ...[row('later', 30, { model: { knowledge_cutoff: '2017-07-01' } }), row('fine', 29)],
     ]);
     expect([reply.status, reply.body.accepted, reply.body.repeated]).toEqual([200, 2, 0]);
-    const refused = reply.body.refused as { row: number; external_id: string | null; details: { path: string }[] }[];
+    const refused = reply.body.refused as {
+      row: number;
+      external_id: string | null;
+      details: { path: string; message: string }[];
+    }[];
+    expect(refused.flatMap(({ details }) => details.map(({ message }) => message)).slice(0, 7)).toEqual([
+      'is required: send a string',
+      'must be 1 to 64 visible ASCII characters without spaces',
+      'is not known here; leave it out',
+      'must be a string, not a number',
+      expect.stringMatching(/^The window ends at /),
+      'must not contain U+202E RIGHT-TO-LEFT OVERRIDE at position 2: remove it',
+      'must be an object, not a string',
+    ]);
     expect(
       refused.map(({ row: place, external_id, details }) => [place, external_id, details.map(({ path }) => path)]),
     ).toEqual([

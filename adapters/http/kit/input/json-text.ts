@@ -1,3 +1,4 @@
+import { giveWay } from '../../../../application/pause.ts';
 import { Problem, type ProblemDetail } from '../../../../domain/problem.ts';
 
 /** The tokens of valid JSON: a string, a structural character, or else a number or a literal. */
@@ -22,6 +23,78 @@ export function parseJson(text: string, enclosing = 0): unknown {
   if (namesIn(text) !== names) throw malformed('The body contains a member twice.', repeatedNames(text, value));
   return value;
 }
+
+/** Characters of a long list that are parsed before other requests have a turn: some 0.3 ms. */
+const SLICE = 16 * 1024;
+
+/**
+ * The same as `parseJson`, with turns for other requests: the items of one long list of the object are parsed in slices. A
+ * text with a fault is parsed as a whole, which alone finds all of its faults.
+ * @param list the name of the member that is the list
+ */
+export async function parseJsonInSlices(text: string, list: string): Promise<unknown> {
+  if (text.length <= SLICE) return parseJson(text);
+  return (await parsedInSlices(text, list)) ?? parseJson(text);
+}
+
+/** Null for a text with a fault, or without such a list. */
+async function parsedInSlices(text: string, list: string): Promise<object | null> {
+  try {
+    const slices = slicesOf(text, list);
+    const items: unknown[] = [];
+    let slice = slices.next();
+    for (; !slice.done; slice = slices.next()) {
+      // An item is two levels deep, and one below its slice.
+      const some = parseJson(`[${slice.value}]`, -1) as readonly unknown[];
+      // Between two commas is no item.
+      if (some.length === 0) return null;
+      items.push(...some);
+      await giveWay();
+    }
+    // A name that is there twice is found in it.
+    return slice.value === null ? null : Object.assign(parseJson(slice.value) as object, { [list]: items });
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}
+
+/**
+ * The items of the list in slices, each without the comma behind it, then the text without them; null for a text without
+ * such a list, or one that is not JSON. Commas outside of strings separate the items of a list where nothing in it is open.
+ */
+function* slicesOf(text: string, list: string): Generator<string, string | null> {
+  let [depth, name, last] = [0, '', ''];
+  let [opened, begin] = [-1, -1];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      const end = closingQuote(text, at);
+      if (end < 0) return null;
+      if (depth === 1) last = text.slice(at + 1, end);
+      at = end;
+    } else if (code === COLON) {
+      if (depth === 1) name = last;
+    } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      depth += 1;
+      if (code === OPEN_LIST && depth === 2 && opened < 0 && name === list) opened = begin = at + 1;
+    } else if (code === COMMA) {
+      if (depth === 1) name = '';
+      if (depth !== 2 || begin < 0 || at - begin < SLICE) continue;
+      yield text.slice(begin, at);
+      begin = at + 1;
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) {
+      depth -= 1;
+      if (depth !== 1 || begin < 0) continue;
+      yield text.slice(begin, at);
+      return `${text.slice(0, opened)}${text.slice(at)}`;
+    }
+  }
+  return null;
+}
+
+const [QUOTE, COLON, COMMA] = [34, 58, 44];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
 function parse(text: string): unknown {
   try {

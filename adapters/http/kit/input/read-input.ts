@@ -6,7 +6,7 @@ import { Problem, type ProblemDetail } from '../../../../domain/problem.ts';
 import type { BodyDefinition, Endpoint } from '../endpoint.ts';
 import { type InputFault, inputFaults } from './input-faults.ts';
 import { inputMessage } from './input-messages.ts';
-import { parseJson } from './json-text.ts';
+import { parseJson, parseJsonInSlices } from './json-text.ts';
 import { readBody, requireType } from './read-body.ts';
 
 /** No parameters: one shared value, so that callers can compare by identity. */
@@ -82,7 +82,10 @@ function restJudge(endpoint: Endpoint): (request: Request, head: JudgedHead) => 
   const judgeBody = endpoint.body && judge(endpoint.body.schema);
   return async (request, { parts, faults }) => {
     const rawBody = endpoint.body ? await readBodyOf(request, endpoint.body) : '';
-    const sentBody = parsedBody(rawBody, endpoint.body?.contentType);
+    const list = endpoint.body?.longList;
+    const sentBody = list
+      ? await parseJsonInSlices(rawBody, list.member)
+      : parsedBody(rawBody, endpoint.body?.contentType);
     const bodyFaults: InputFault[] = [];
     const body = judgeBody?.(sentBody, bodyFaults);
     const pathOf = endpoint.body?.pathOf;
@@ -120,6 +123,18 @@ export function documentReader<S extends z.ZodType>(schema: S) {
       faults.map(({ kind, detail }) => ({ kind, detail: mark(detail) })),
       {},
     );
+  };
+}
+
+/** Judges an item of a list that a body schema takes with any items: its value, or every fault of its shape. */
+export function itemJudge<S extends z.ZodType>(schema: S) {
+  let compiled: S | undefined;
+  return (item: unknown): { readonly value: z.output<S> } | { readonly faults: readonly ProblemDetail[] } => {
+    compiled ??= z.compile(schema);
+    const { data, error } = compiled.safeParse(item, MESSAGES);
+    return error
+      ? { faults: inputFaults(error.issues, item).map(({ detail }) => detail) }
+      : { value: data as z.output<S> };
   };
 }
 

@@ -74,6 +74,7 @@ const SUBMIT_PROBLEMS = [
 /** What a submission of one decision and of a group have in common. */
 const SUBMITS = {
   grows: true,
+  isUrgent: true,
   auth: ['api_key'],
   permission: 'submit',
   query: validateOnly,

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { BacktestCall, SentRow } from '../../../../domain/backtests/backtest.ts';
 import { hiddenTexts } from '../../../../domain/hidden-texts.ts';
 import { BACKTEST, COHORT, NOTE } from '../../../../domain/limits.ts';
-import type { ProblemDetail } from '../../../../domain/problem.ts';
-import { inputFaults } from '../../kit/input/input-faults.ts';
 import { instant, timestamp } from '../../kit/input/query-values.ts';
+import { itemJudge } from '../../kit/input/read-input.ts';
 import { count, hadSaidCounts, windowCounts } from '../counts.ts';
 import { filledText, nameText } from '../texts.ts';
 import { agentIdText } from './own-records.ts';
@@ -40,45 +39,31 @@ const backtestRow = submission
     description: `At most ${BACKTEST.rowBytes} bytes. Its window begins at \`data_cutoff\`, and is over.`,
   });
 
-/** A row as it came: one that is faulty refuses itself alone, so its faults are kept until the others are judged. */
-const sentRow = backtestRow.catch(faultyRow as never);
+const judgeRow = itemJudge(backtestRow);
 
-class FaultyRow {
-  readonly faults: readonly ProblemDetail[];
-  readonly external_id: string | null;
-
-  constructor(faults: readonly ProblemDetail[], external_id: string | null) {
-    this.faults = faults;
-    this.external_id = external_id;
-  }
+/** The rows of a body, each judged when it is taken: a faulty one refuses itself alone. */
+export function* sentRowsOf(rows: readonly unknown[]): Generator<SentRow, void> {
+  for (const row of rows) yield sentRowOf(row);
 }
 
-interface Caught {
-  readonly error: { readonly issues: readonly z.core.$ZodIssue[] };
-  readonly value: unknown;
-}
-
-/** @param caught undefined for the document, which asks for a default */
-function faultyRow(caught: Caught | undefined): FaultyRow | undefined {
-  if (caught === undefined) return undefined;
-  const { error, value } = caught;
-  const id = typeof value === 'object' && value !== null && 'external_id' in value ? value.external_id : null;
-  const external_id = typeof id === 'string' && EXTERNAL_ID.test(id) ? id : null;
-  return new FaultyRow(
-    inputFaults(error.issues, value).map(({ detail }) => detail),
-    external_id,
-  );
-}
-
-/** The row of a body, with what its texts must not contain among its faults. */
-export function sentRowOf(row: z.output<typeof backtestRow>): SentRow {
-  if ((row as unknown) instanceof FaultyRow) return row as unknown as FaultyRow;
-  const { external_id, ...call } = row;
-  const faults = hiddenTexts(row);
+/** A row with what its texts must not contain among its faults. */
+function sentRowOf(sent: unknown): SentRow {
+  const judged = judgeRow(sent);
+  if ('faults' in judged) return { external_id: idIn(sent), faults: judged.faults };
+  const { external_id, ...call } = judged.value;
+  const faults = hiddenTexts(judged.value);
   return faults.length > 0 ? { external_id, faults } : { external_id, call: call as BacktestCall };
 }
 
-export const backtestBody = z
+function idIn(sent: unknown): string | null {
+  const id = typeof sent === 'object' && sent !== null && 'external_id' in sent ? sent.external_id : null;
+  return typeof id === 'string' && EXTERNAL_ID.test(id) ? id : null;
+}
+
+const rowsOf = <Row extends z.ZodType>(row: Row) => z.array(row).min(1).max(BACKTEST.rowsAtOnce);
+
+/** As the document shows it. */
+export const backtestBatch = z
   .strictObject({
     about: z
       .strictObject({
@@ -92,13 +77,16 @@ export const backtestBody = z
         }),
       })
       .meta({ id: 'BacktestAbout', description: 'The same in each request of a set.' }),
-    rows: z.array(sentRow).min(1).max(BACKTEST.rowsAtOnce),
+    rows: rowsOf(backtestRow),
   })
   .meta({ id: 'BacktestBatch' });
 
+/** Its rows are judged one by one, by `sentRowsOf`. */
+export const backtestBody = backtestBatch.extend({ rows: rowsOf(z.unknown()) });
+
 const { external_id: _, ...call } = { external_id: '', ...submissionExample };
 
-export const backtestBodyExample: z.input<typeof backtestBody> = {
+export const backtestBodyExample: z.input<typeof backtestBatch> = {
   about: { source: 'freqtrade 2026.4', horizon_rule: '5 trading days, for all' },
   rows: [{ external_id: 'trade-17', ...call }],
 };

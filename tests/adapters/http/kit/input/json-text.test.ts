@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseJson } from '../../../../../adapters/http/kit/input/json-text.ts';
+import { parseJson, parseJsonInSlices } from '../../../../../adapters/http/kit/input/json-text.ts';
 import { Problem } from '../../../../../domain/problem.ts';
 
 function refusalOf(text: string): Problem {
@@ -69,4 +69,98 @@ describe('what cannot be stored or read alike is refused', () => {
 
 test('colons and quotes inside strings do not look like members', () => {
   expect(parseJson('{"a":"\\"b\\": 1","c":":"}')).toEqual({ a: '"b": 1', c: ':' });
+});
+
+describe('the items of a long list, in slices', () => {
+  const item = (n: number) => ({
+    id: `item-${n}`,
+    text: 'a "quote", [a list], {an object}: \\',
+    nested: [n, { n: [] }],
+  });
+  const document = {
+    before: { rows: [1] },
+    rows: Array.from({ length: 1_000 }, (_, n) => item(n)),
+    after: ['rows', {}],
+  };
+  const long = JSON.stringify(document);
+  const deep = (levels: number) => long.replace('"item-800"', '['.repeat(levels) + ']'.repeat(levels));
+
+  /** What becomes of a text: its value, or the words of its refusal. */
+  async function outcome(reading: () => unknown) {
+    try {
+      return { value: await reading() };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const { code, message, details } = error;
+      return { code, message, details };
+    }
+  }
+
+  const inSlices = (text: string) => outcome(() => parseJsonInSlices(text, 'rows'));
+  const whole = (text: string) => outcome(() => parseJson(text));
+
+  test.each([
+    ['without spaces', long],
+    ['with spaces', JSON.stringify(document, null, 3)],
+    ['as the only member', JSON.stringify({ rows: document.rows })],
+    ['of numbers', JSON.stringify({ rows: Array.from({ length: 20_000 }, (_, n) => n) })],
+    ['that is empty, in a long text', JSON.stringify({ ...document, rows: [], long: document.rows })],
+    ['that is empty but for spaces', `{"rows":[${' '.repeat(40_000)}]}`],
+    ['under an escaped name', long.replace('"rows"', '"r\\u006fws"')],
+    ['that is deep', deep(28)],
+    ['that is a text', JSON.stringify({ rows: long })],
+    ['in another object', JSON.stringify({ inner: document })],
+    ['without an object', JSON.stringify([document])],
+  ])('%s are read as in one piece', async (_, text) => {
+    expect(await inSlices(text)).toEqual({ value: JSON.parse(text) });
+  });
+
+  test.each([
+    ['a member named twice', long.replace('"id":"item-900"', '"id":1,"id":2')],
+    ['the list twice', long.replace('"after"', '"rows":[],"after"')],
+    ['another member twice', long.replace('"after":', '"before":1,"after":')],
+    ['U+0000', long.replace('item-900', '\\u0000')],
+    ['half a surrogate pair', long.replace('item-1"', '\\ud800"')],
+    ['__proto__', long.replace('"id":"item-500"', '"__proto__":1')],
+    ['33 levels', deep(30)],
+    ['a comma too many', long.replace('}],"after"', '},],"after"')],
+    ['a comma without items', `{"rows":[${' '.repeat(40_000)},1]}`],
+    ['no item at the end', `{"rows":[1,${' '.repeat(40_000)}]}`],
+    ['no comma', long.replace('}]},{', '}]}{')],
+    ['another bracket', long.replace('}],"after"', '}},"after"')],
+    ['a bracket too many', long.replace('{"id":"item-700"', '{"id":]"item-700"')],
+    ['no end', long.slice(0, -20)],
+    ['no end of a text', long.slice(0, long.indexOf('item-900'))],
+    ['no end of the list', long.slice(0, long.indexOf(',"after"') - 1)],
+    ['something after the end', `${long}1`],
+    ['a number beyond a double', long.replace('"item-900"', '1e999')],
+    ['only spaces', ' '.repeat(20_000)],
+  ])('with %s are refused in the same words', async (_, text) => {
+    const refusal = await whole(text);
+    expect(refusal).toHaveProperty('code', 'MALFORMED_BODY');
+    expect(await inSlices(text)).toEqual(refusal);
+  });
+
+  test('are read, or refused, as in one piece wherever a text is damaged', async () => {
+    const text = JSON.stringify({ rows: document.rows.slice(0, 500) });
+    const damage = fc.constantFrom('', '"', ',', ':', '[', ']', '{', '}', '\\', '1', ' ');
+    await fc.assert(
+      fc.asyncProperty(fc.nat(text.length - 1), damage, async (at, by) => {
+        const damaged = text.slice(0, at) + by + text.slice(at + 1);
+        expect(await inSlices(damaged)).toEqual(await whole(damaged));
+      }),
+    );
+  });
+
+  test('leave turns to others', async () => {
+    let [isOver, turns] = [false, 0];
+    const turn = () => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await inSlices(long);
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(long.length / 20_000));
+  });
 });
