@@ -16,7 +16,7 @@ import { nodesInTile, type Tile, tileOfNode } from '../../domain/log/tree/tile.t
 import { type NodeAddress, type NodeHash, nodesOf, rootHash } from '../../domain/log/tree/tree.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import type { Ports, Stores } from '../ports.ts';
-import { sha256 } from '../sha256.ts';
+import { sha256, sha256Hex } from '../sha256.ts';
 
 /** The stored tree is not the one that was signed, so nothing is appended to it and nothing is signed. */
 export class LogChanged extends Error {
@@ -36,7 +36,7 @@ export function appendBatch(
   { log }: StoredLog,
   { before, limit }: { readonly before: Date; readonly limit: number },
 ): Promise<number> {
-  const tools: LeafTools = { canonicalJson, sha256, salt: salts() };
+  const tools: LeafTools = { canonicalJson, sha256, sha256Hex, salt: salts() };
   return transaction(async ({ log: store, audit }) => {
     await store.lock();
     // Events are pending for the newest log alone.

@@ -17,7 +17,7 @@ import {
 import type { LeafOfPlan, LogPlace, OpenedDecision, OpenedOutcome } from '../../domain/log/log-evidence.ts';
 import type { LoggedDataset, LoggedDecision, LoggedHead, LoggedNames } from '../../domain/log/log-store.ts';
 import type { Plan } from '../../domain/log/plan.ts';
-import { sha256 } from '../sha256.ts';
+import { sha256, sha256Hex } from '../sha256.ts';
 
 /** What is stored about leaves, by their indexes. */
 export interface StoredOpenings {
@@ -88,8 +88,8 @@ function isLoggedProducer(
   if (leaf.v === 1) return equalBytes(producerOf(decision, sha256), producer);
   if (salt === null) return true;
   if (agent_salt === null) return erased;
-  const own = numberOf(decision, sha256);
-  return own !== null && hexOf(own.mark) === leaf.mark && equalBytes(own.producer, producer);
+  const own = numberOf(decision, { sha256, sha256Hex });
+  return own !== null && own.mark === leaf.mark && equalBytes(own.producer, producer);
 }
 
 function outcomeFaults(o: string, index: number, opened: OpenedOutcome | undefined, canonicalJson: CanonicalJson) {

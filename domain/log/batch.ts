@@ -1,7 +1,7 @@
 import type { CanonicalJson } from '../canonical-json.ts';
 import { minuteOf } from '../decisions/views/public-views.ts';
-import { bytesOfHex, concatBytes, hexOf } from './encoding.ts';
-import { type LogLeaf, leafBytes, markOf, numberedProducer, numberedProducerDigest } from './leaves/leaf.ts';
+import { bytesOfHex, concatBytes, hexOf, utf8 } from './encoding.ts';
+import { type LogLeaf, leafText, markOf, numberedDigest } from './leaves/leaf.ts';
 import {
   auditHeadDigest,
   decisionDigest,
@@ -27,12 +27,22 @@ import type {
   PendingEvent,
 } from './log-store.ts';
 import { entryBundle, MOST_TILE_WIDTH, TILE_HEIGHT } from './tree/tile.ts';
-import { appendedNodes, leafHash, type NodeHash, type NodeRun, rootHash, type Sha256 } from './tree/tree.ts';
+import {
+  appendedNodes,
+  leafHash,
+  type NodeHash,
+  type NodeRun,
+  rootHash,
+  type Sha256,
+  type Sha256As,
+} from './tree/tree.ts';
 
 /** What the leaves of a batch are made with. */
 export interface LeafTools {
   readonly canonicalJson: CanonicalJson;
   readonly sha256: Sha256;
+  /** The digest as 64 hexadecimal digits: to write those of the bytes takes as long as the hash. */
+  readonly sha256Hex: Sha256As<string>;
   /** 32 random bytes. */
   readonly salt: () => Uint8Array;
 }
@@ -98,47 +108,63 @@ export function planLeaf(
 
 type EventOf<Name extends PendingEvent['event']> = Extract<PendingEvent, { readonly event: Name }>;
 
-function decisionLeaf(event: EventOf<'decision' | 'imported'>, { canonicalJson, sha256, salt }: LeafTools): NewLeaf {
+function decisionLeaf(event: EventOf<'decision' | 'imported'>, tools: LeafTools): NewLeaf {
   const { decision } = event;
-  const public_salt = salt();
-  const numbered = event.event === 'decision' ? (event.kept ?? numberOf(decision, sha256)) : null;
+  const { canonicalJson, sha256, sha256Hex } = tools;
+  const public_salt = tools.salt();
+  const numbered = event.event === 'decision' ? (keptNumber(event.kept) ?? numberOf(decision, tools)) : null;
   const producer = numbered?.producer ?? producerOf(decision, sha256);
   const digests = {
     commitment: bytesOfHex(decision.commitment),
     publicDigest: publicDigest(public_salt, publicStatement(decision), canonicalJson, sha256),
     producer,
   };
-  const c = hexOf(decisionDigest(digests, sha256));
-  const secrets = { event, decision: { public_salt, producer } };
-  if (numbered === null) return { leaf: { t: event.event, c, v: 1 }, ...secrets };
-  return { leaf: { t: 'decision', c, mark: hexOf(numbered.mark), v: 2 }, ...secrets };
+  const c = decisionDigest(digests, sha256Hex);
+  const leaf: LogLeaf = numbered ? { c, mark: numbered.mark, t: 'decision', v: 2 } : { c, t: event.event, v: 1 };
+  return { leaf, event, decision: { public_salt, producer } };
 }
 
-/** What the leaf of a numbered decision has of its agent; null for one without a number. @throws Error where a salt is gone */
-export function numberOf(decision: LoggedDecision, sha256: Sha256): KeptMark | null {
-  const { record_id, salt, number, agent_salt, ...who } = decision;
+/** What the leaf of a numbered decision has of its agent. */
+interface Numbered {
+  /** Hex. */
+  readonly mark: string;
+  readonly producer: Uint8Array;
+}
+
+/** @throws Error for what is no digest */
+function keptNumber(kept: KeptMark | null): Numbered | null {
+  if (kept && kept.producer.length !== 32) throw new Error('What an erasure kept of a producer is no digest.');
+  return kept && { mark: hexOf(kept.mark), producer: kept.producer };
+}
+
+/** Null for a decision without a number. @throws Error where a salt is gone */
+export function numberOf(
+  { record_id, salt, number, agent_salt, owner_id, agent_id }: LoggedDecision,
+  { sha256, sha256Hex }: Pick<LeafTools, 'sha256' | 'sha256Hex'>,
+): Numbered | null {
   if (number === null) return null;
   if (salt === null || agent_salt === null) throw new Error(`What the mark of ${record_id} is made of is gone.`);
-  const next_mark = hexOf(markOf(agent_salt, number + 1, sha256));
-  const named = numberedProducer({ ...who, salt, number, next_mark }, sha256);
-  return { mark: markOf(agent_salt, number, sha256), producer: numberedProducerDigest(named, sha256) };
+  const next_mark = markOf(agent_salt, number + 1, sha256Hex);
+  const producer = numberedDigest({ salt, owner_id, agent_id, number, next_mark }, sha256);
+  return { mark: markOf(agent_salt, number, sha256Hex), producer };
 }
 
 /** The digest of who made a decision: computed, or what an erasure left. @throws Error where it is gone */
-export function producerOf({ salt, erased_producer, ...decision }: LoggedDecision, sha256: Sha256): Uint8Array {
+export function producerOf(decision: LoggedDecision, sha256: Sha256): Uint8Array {
+  const { salt, erased_producer } = decision;
   if (salt !== null) return producerDigest(bytesOfHex(salt), decision, sha256);
   if (erased_producer === null) throw new Error(`The producer of ${decision.record_id} is gone.`);
   return bytesOfHex(erased_producer);
 }
 
 /** An outcome whose evidence is not stored, as of early releases, has the digest of no document. */
-function outcomeLeaf(event: EventOf<'outcome'>, { canonicalJson, sha256, salt }: LeafTools): NewLeaf {
+function outcomeLeaf(event: EventOf<'outcome'>, { canonicalJson, sha256Hex, salt }: LeafTools): NewLeaf {
   const [outcome_salt, evidence_salt] = [salt(), salt()];
-  const evidence = hexOf(evidenceDigest(evidence_salt, event.document ?? '', sha256));
+  const evidence = evidenceDigest(evidence_salt, event.document ?? '', sha256Hex);
   const public_outcome = publicOutcome(event.graded, evidence);
-  const o = hexOf(outcomeDigest(outcome_salt, public_outcome, canonicalJson, sha256));
+  const o = outcomeDigest(outcome_salt, public_outcome, canonicalJson, sha256Hex);
   return {
-    leaf: { t: 'outcome', o, of: event.of, v: 1 },
+    leaf: { o, of: event.of, t: 'outcome', v: 1 },
     event,
     outcome: { outcome_salt, evidence_salt, evidence, shown: shownFactsOf(public_outcome, event.graded.facts) },
   };
@@ -155,7 +181,7 @@ export function batchOf(
   hashOf: NodeHash,
   sha256: Sha256,
 ): LogBatch {
-  const sorted = leaves.map((each) => hashed(each, sha256)).toSorted(byMinute);
+  const sorted = leaves.map((each) => placed(each, sha256)).sort(byMinute);
   const runs = appendedNodes(
     from,
     sorted.map(({ hash }) => hash),
@@ -171,49 +197,68 @@ export function batchOf(
     ...{ log, from },
     head: { size, root: rootHash(size, nodeOf, sha256) },
     tiles: runs.filter(({ level }) => level % TILE_HEIGHT === 0).flatMap(tileEnds),
-    bundles: bundleEnds(from, sorted),
-    ...aboutDecisions(from, sorted),
-    datasets: sorted.flatMap(({ dataset }, i) => (dataset ? [{ index: from + i, month: dataset.month }] : [])),
-    names: sorted.flatMap(({ names }, i) => (names ? [{ index: from + i, learned_at: names.learned_at }] : [])),
-    heads: sorted.flatMap(({ head }, i) => (head ? [{ index: from + i, ...head }] : [])),
-    plans: sorted.flatMap(({ plan }, i) => (plan ? [{ index: from + i, ...plan }] : [])),
+    bundles: ends(from, sorted).map(({ index, items }) => ({ index, leaves: entryBundle(items.map(bytesOf)) })),
+    ...openingsOf(from, sorted),
   };
 }
 
-function bundleEnds(from: number, sorted: readonly { readonly bytes: Uint8Array }[]): LogBatch['bundles'] {
-  const bytes = sorted.map((each) => each.bytes);
-  return ends(from, bytes).map(({ index, items }) => ({ index, leaves: entryBundle(items) }));
-}
+type BatchOpenings = Omit<LogBatch, 'log' | 'from' | 'head' | 'tiles' | 'bundles'>;
 
-function aboutDecisions(from: number, sorted: readonly NewLeaf[]): Pick<LogBatch, 'decisions' | 'outcomes' | 'events'> {
-  const placed = sorted.flatMap(({ event, ...leaf }, i) => (event ? [{ ...leaf, event, index: from + i }] : []));
-  return {
-    decisions: placed.flatMap(({ event: { record_id }, index, decision }) =>
-      decision ? [{ record_id, index, ...decision }] : [],
-    ),
-    outcomes: placed.flatMap(({ event: { record_id }, index, outcome }) =>
-      outcome ? [{ record_id, index, ...outcome }] : [],
-    ),
-    events: placed.map(({ event: { record_id, seq } }) => ({ record_id, seq })),
+/** What opens the leaves, by what they are about. */
+function openingsOf(from: number, sorted: readonly PlacedLeaf[]): BatchOpenings {
+  const opened = { decisions: [], outcomes: [], events: [], datasets: [], names: [], heads: [], plans: [] } as {
+    -readonly [Name in keyof BatchOpenings]: BatchOpenings[Name][number][];
   };
+  let index = from;
+  for (const { made } of sorted) {
+    const { event, decision, outcome, dataset, names, head, plan } = made;
+    if (event) {
+      const { record_id, seq } = event;
+      opened.events.push({ record_id, seq });
+      if (decision) opened.decisions.push({ record_id, index, ...decision });
+      if (outcome) opened.outcomes.push({ record_id, index, ...outcome });
+    }
+    if (dataset) opened.datasets.push({ index, month: dataset.month });
+    if (names) opened.names.push({ index, learned_at: names.learned_at });
+    if (head) opened.heads.push({ index, ...head });
+    if (plan) opened.plans.push({ index, ...plan });
+    index += 1;
+  }
+  return opened;
 }
 
-function hashed(each: NewLeaf, sha256: Sha256) {
-  const bytes = leafBytes(each.leaf);
-  const hash = leafHash(bytes, sha256);
-  const happened_at = each.event?.happened_at ?? each.happened_at ?? null;
-  const minute = happened_at === null ? Number.POSITIVE_INFINITY : minuteOf(happened_at).getTime();
-  return { ...each, bytes, hash, minute, order: hexOf(hash) };
-}
-
-interface Placed {
+interface PlacedLeaf {
+  readonly made: NewLeaf;
+  readonly text: string;
+  readonly hash: Uint8Array;
   readonly minute: number;
-  readonly order: string;
+  /** The first bytes of the hash. */
+  readonly order: number;
 }
 
-function byMinute(a: Placed, b: Placed): number {
+function placed(made: NewLeaf, sha256: Sha256): PlacedLeaf {
+  const text = leafText(made.leaf);
+  const hash = leafHash(text, sha256);
+  const happened_at = made.event?.happened_at ?? made.happened_at ?? null;
+  const minute = happened_at === null ? Number.POSITIVE_INFINITY : minuteOf(happened_at).getTime();
+  return { made, text, hash, minute, order: firstBytes(hash) };
+}
+
+/** As a number that has their order. */
+function firstBytes(hash: Uint8Array): number {
+  let number = 0;
+  for (let at = 0; at < 6; at += 1) number = number * 256 + (hash[at] ?? 0);
+  return number;
+}
+
+function byMinute(a: PlacedLeaf, b: PlacedLeaf): number {
   if (a.minute !== b.minute) return a.minute < b.minute ? -1 : 1;
-  return a.order < b.order ? -1 : 1;
+  if (a.order !== b.order) return a.order - b.order;
+  return hexOf(a.hash) < hexOf(b.hash) ? -1 : 1;
+}
+
+function bytesOf({ text }: PlacedLeaf): Uint8Array {
+  return utf8(text);
 }
 
 function tileEnds({ level, from, hashes }: NodeRun): LogBatch['tiles'] {

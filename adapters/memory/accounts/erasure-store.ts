@@ -1,4 +1,4 @@
-import { sha256 } from '../../../application/sha256.ts';
+import { sha256, sha256Hex } from '../../../application/sha256.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import {
   type AccountData,
@@ -163,7 +163,8 @@ function deleteOfAgent(tables: RemovedTables, agent_id: string): void {
   idempotency.deleteWhere(isOwn);
   for (const event of logEvents.where((row) => row.event === 'decision' && isOwn(row))) {
     const decision = decisions.get(event.record_id);
-    if (decision) addEvent(logEvents, { ...event, kept: numberOf(loggedIn(tables, decision), sha256) });
+    const own = decision ? numberOf(loggedIn(tables, decision), { sha256, sha256Hex }) : null;
+    if (decision) addEvent(logEvents, { ...event, kept: own && { ...own, mark: bytesOfHex(own.mark) } });
   }
   agentSubmissions.delete(agent_id);
 }

@@ -33,7 +33,10 @@ export function append(sql: Sql, batch: LogBatch): Promise<void> {
     await addTree(own, batch);
     await addOpenings(own, batch);
     const { events } = batch;
-    await own.rows(DROP_EVENTS, [events.map(({ record_id }) => record_id), events.map(({ seq }) => seq)]);
+    await own.rows(DROP_EVENTS, [
+      arrayOf(events.map(({ record_id }) => record_id)),
+      arrayOf(events.map(({ seq }) => seq)),
+    ]);
   });
 }
 
@@ -53,28 +56,54 @@ async function addOpenings(
   sql: Sql,
   { log, decisions, outcomes, heads, datasets, names, plans }: LogBatch,
 ): Promise<void> {
-  await sql.rows(ADD_DECISIONS, [
-    log,
-    decisions.map(({ record_id }) => record_id),
-    decisions.map(({ index }) => index),
-    decisions.map(({ public_salt }) => public_salt),
-    decisions.map(({ producer }) => producer),
-  ]);
-  await sql.rows(ADD_OUTCOMES, [
-    log,
-    outcomes.map(({ record_id }) => record_id),
-    outcomes.map(({ index }) => index),
-    outcomes.map(({ outcome_salt }) => outcome_salt),
-    outcomes.map(({ evidence_salt }) => evidence_salt),
-    outcomes.map(({ evidence }) => Buffer.from(evidence, 'hex')),
-    outcomes.map(({ shown }) => JSON.stringify(shown)),
-  ]);
+  if (decisions.length > 0)
+    await sql.rows(ADD_DECISIONS, [
+      log,
+      arrayOf(decisions.map(({ record_id }) => record_id)),
+      arrayOf(decisions.map(({ index }) => index)),
+      digestsOf(decisions.map(({ public_salt }) => public_salt)),
+      digestsOf(decisions.map(({ producer }) => producer)),
+    ]);
+  if (outcomes.length > 0)
+    await sql.rows(ADD_OUTCOMES, [
+      log,
+      arrayOf(outcomes.map(({ record_id }) => record_id)),
+      arrayOf(outcomes.map(({ index }) => index)),
+      digestsOf(outcomes.map(({ outcome_salt }) => outcome_salt)),
+      digestsOf(outcomes.map(({ evidence_salt }) => evidence_salt)),
+      Buffer.from(outcomes.map(({ evidence }) => evidence).join(''), 'hex'),
+      outcomes.map(({ shown }) => JSON.stringify(shown)),
+    ]);
   if (plans.length > 0)
     await sql.rows(ADD_PLANS, [log, plans.map(({ plan_id }) => plan_id), plans.map(({ index }) => index)]);
   for (const { index, day, head, salt } of heads)
     await sql.rows(ADD_HEAD, [log, index, day, head.seq, head.seal, salt]);
   for (const { index, month } of datasets) await sql.rows(ADD_DATASET, [log, index, month]);
   for (const { index, learned_at } of names) await sql.rows(ADD_NAMES, [log, index, learned_at]);
+}
+
+/** An array as PostgreSQL reads it, in a fifth of the time that the driver takes for each of its texts. */
+function arrayOf(values: readonly (string | number)[]): string | readonly (string | number)[] {
+  const text = JSON.stringify(values);
+  // PostgreSQL reads escapes of JSON otherwise.
+  return text.includes('\\') ? values : `{${text.slice(1, -1)}}`;
+}
+
+/**
+ * Digests and salts, one after the other: as an array, both sides would write and read each as a text.
+ * @throws Error for one of another length, after which the others would be wrong
+ */
+function digestsOf(digests: readonly Uint8Array[]): Uint8Array {
+  if (digests.some(({ length }) => length !== DIGEST))
+    throw new Error(`A digest or a salt is not ${DIGEST} bytes long.`);
+  return Buffer.concat(digests);
+}
+
+const DIGEST = 32;
+
+/** The digest of the row `at` of those that the parameter has. */
+function digestAt(parameter: string): string {
+  return `substr(${parameter}::bytea, ${DIGEST} * at::int - ${DIGEST - 1}, ${DIGEST})`;
 }
 
 /**
@@ -117,11 +146,13 @@ const ADD_BUNDLES = `
 
 const ADD_DECISIONS = `
   insert into app.log_decisions (log, record_id, index, public_salt, producer)
-  select ${TREE}, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[])`;
+  select ${TREE}, record_id, index, ${digestAt('$4')}, ${digestAt('$5')}
+  from unnest($2::text[], $3::bigint[]) with ordinality l(record_id, index, at)`;
 
 const ADD_OUTCOMES = `
   insert into app.log_outcomes (log, record_id, index, outcome_salt, evidence_salt, evidence, shown)
-  select ${TREE}, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::jsonb[])`;
+  select ${TREE}, record_id, index, ${digestAt('$4')}, ${digestAt('$5')}, ${digestAt('$6')}, shown
+  from unnest($2::text[], $3::bigint[], $7::jsonb[]) with ordinality l(record_id, index, shown, at)`;
 
 const ADD_PLANS = `
   with placed as (

@@ -65,17 +65,27 @@ type GradedWindow = Pick<DecisionStatus, 'market' | 'venue' | 'anchor_time' | 'e
  */
 export function publicFacts(facts: OutcomeFacts, exact: GradedWindow, shown: Window): OutcomeFacts {
   if (facts.method === 'eval/1') return facts;
-  const calendar = calendarOf(exact);
-  const tauOf = ({ anchor_time, end_time }: Window) =>
-    tauWithNights(calendar, facts.omega, anchor_time.getTime(), end_time.getTime());
-  const [tau, tauShown] = [tauOf(exact), tauOf(shown)];
-  const { entry, exit, grid_z } = facts;
+  const { entry, exit } = facts;
   return {
     ...facts,
-    grid_z: tau === tauShown || tauShown <= 0 ? grid_z : grid_z * Math.sqrt(tau / tauShown),
+    grid_z: publicGridZ(facts, exact, shown),
     seconds_to_entry: (Date.parse(entry.time) - shown.anchor_time.getTime()) / SECOND,
     seconds_after_exit: (shown.end_time.getTime() - Date.parse(exit.time)) / SECOND,
   };
+}
+
+/** In sigmas of the window that is shown. */
+function publicGridZ(
+  { grid_z, omega }: Exclude<OutcomeFacts, { method: 'eval/1' }>,
+  exact: GradedWindow,
+  shown: Window,
+) {
+  if (+exact.anchor_time === +shown.anchor_time && +exact.end_time === +shown.end_time) return grid_z;
+  const calendar = calendarOf(exact);
+  const tauOf = ({ anchor_time, end_time }: Window) =>
+    tauWithNights(calendar, omega, anchor_time.getTime(), end_time.getTime());
+  const [tau, tauShown] = [tauOf(exact), tauOf(shown)];
+  return tau === tauShown || tauShown <= 0 ? grid_z : grid_z * Math.sqrt(tau / tauShown);
 }
 
 /**

@@ -14,7 +14,7 @@ import { publicWindow } from '../../decisions/views/views.ts';
 import type { OutcomeFacts, ResultBucket } from '../../grading/outcome.ts';
 import { rfc3339 } from '../../time.ts';
 import { bytesOfHex } from '../encoding.ts';
-import type { Sha256 } from '../tree/tree.ts';
+import type { Sha256, Sha256As } from '../tree/tree.ts';
 
 /** What names and later statements about them say is no part of what was said. */
 type NotStated = 'name' | 'counted_as' | 'wrong_security';
@@ -55,41 +55,47 @@ type StatedFactor = Omit<KeyFactor, 'source'>;
  */
 export function publicStatement(decision: StatedDecision): PublicStatement {
   const { symbol, cohort_key } = receivedReading(decision);
+  // In the order of RFC 8785, so that its text is made as it is.
   return {
-    v: isFurtherHorizon(decision) ? 2 : 1,
-    ...furtherHorizon(decision),
-    record_id: decision.record_id,
-    market: decision.market,
-    symbol,
-    venue: decision.venue,
-    asset_class: decision.asset_class,
-    quote_currency: decision.quote_currency,
-    cohort_key,
-    direction: decision.direction,
     analysis_class: decision.analysis_class,
-    perspective_type: decision.perspective_type,
+    asset_class: decision.asset_class,
+    cohort_key,
+    data_cutoff: rfc3339(decision.data_cutoff),
+    direction: decision.direction,
+    ...furtherHorizon(decision),
     horizon_kind: decision.horizon_kind,
     horizon_value: decision.horizon_value,
-    data_cutoff: rfc3339(decision.data_cutoff),
-    submission_time: rfc3339(minuteOf(decision.submission_time)),
-    submission_origin: decision.submission_origin,
-    method: decision.method,
     key_factors: statedFactors(decision.submission.key_factors),
+    market: decision.market,
+    method: decision.method,
+    perspective_type: decision.perspective_type,
+    quote_currency: decision.quote_currency,
+    record_id: decision.record_id,
+    submission_origin: decision.submission_origin,
+    submission_time: rfc3339(minuteOf(decision.submission_time)),
+    symbol,
+    v: isFurtherHorizon(decision) ? 2 : 1,
+    venue: decision.venue,
   };
 }
 
 /** The factors as others see them: with shorthands expanded, without sources. */
 export function statedFactors(sent: Submission['key_factors']): readonly StatedFactor[] {
-  return keyFactors({ key_factors: sent ?? [] }).map((factor) => ({
-    ...members(factor, ['factor', 'id', 'depends_on', 'dimension', 'direction', 'weight']),
-    ...(factor.metric ? { metric: members(factor.metric, ['name', 'value', 'unit']) } : {}),
-  }));
+  return keyFactors({ key_factors: sent ?? [] }).map(({ metric, ...factor }) => {
+    const shown: KeyFactor = metric ? { ...factor, metric: members(metric, ['name', 'unit', 'value']) } : factor;
+    return members(shown, FACTOR);
+  });
 }
 
-/** These members of an object, without those that it lacks. */
+const FACTOR = ['depends_on', 'dimension', 'direction', 'factor', 'id', 'metric', 'weight'] as const;
+
+/** These members of an object, in this order, without those that it lacks. */
 function members<From extends object, Name extends keyof From>(from: From, names: readonly Name[]): Pick<From, Name> {
-  const present = names.filter((name) => from[name] !== undefined);
-  return Object.fromEntries(present.map((name) => [name, from[name]])) as Pick<From, Name>;
+  const present = {} as { -readonly [Each in Name]: From[Each] };
+  for (const name of names) {
+    if (from[name] !== undefined) present[name] = from[name];
+  }
+  return present;
 }
 
 /**
@@ -154,8 +160,12 @@ export function publicOutcome(decision: GradedDecision, evidence: string): Publi
 export type ChangedFacts = Partial<OutcomeFacts>;
 
 export function shownFactsOf({ outcome }: PublicOutcome, facts: OutcomeFacts): ChangedFacts {
-  const exact: Readonly<Record<string, unknown>> = { ...facts };
-  return Object.fromEntries(Object.entries(outcome).filter(([name, value]) => exact[name] !== value)) as ChangedFacts;
+  const [exact, shown] = [facts, outcome] as unknown as readonly Readonly<Record<string, unknown>>[];
+  const changed: Record<string, unknown> = {};
+  for (const name in shown) {
+    if (exact?.[name] !== shown[name]) changed[name] = shown[name];
+  }
+  return changed as ChangedFacts;
 }
 
 /** The public outcome as it was logged. */
@@ -168,17 +178,18 @@ export function loggedOutcome(
 }
 
 function withFacts(decision: ShownGrade, evidence: string, outcome: OutcomeFacts): PublicOutcome {
-  return { ...withoutFacts(decision, evidence), outcome };
+  const { result_bucket, v, ...before } = withoutFacts(decision, evidence);
+  return { ...before, outcome, result_bucket, v };
 }
 
 /** The public outcome but for its facts. */
 export function withoutFacts(decision: ShownGrade, evidence: string): Omit<PublicOutcome, 'outcome'> {
   return {
-    v: 1,
-    result_bucket: decision.result_bucket,
-    evaluated_at: rfc3339(publicEvaluationTime(decision.evaluated_at)),
     created_regime: decision.created_regime?.label ?? null,
+    evaluated_at: rfc3339(publicEvaluationTime(decision.evaluated_at)),
     evidence,
+    result_bucket: decision.result_bucket,
+    v: 1,
   };
 }
 
@@ -191,7 +202,10 @@ interface DecisionDigests {
 }
 
 /** `c` of the leaf of a decision: of all that its owner said, of what others may see, and of who said it. */
-export function decisionDigest({ commitment, publicDigest, producer }: DecisionDigests, sha256: Sha256): Uint8Array {
+export function decisionDigest<Digest>(
+  { commitment, publicDigest, producer }: DecisionDigests,
+  sha256: Sha256As<Digest>,
+): Digest {
   return sha256('stancebook/decision/1\n', commitment, publicDigest, producer);
 }
 
@@ -229,12 +243,12 @@ export function planDigest(
 }
 
 /** `o` of the leaf of an outcome. @param outcome_salt 32 random bytes of this outcome */
-export function outcomeDigest(
+export function outcomeDigest<Digest>(
   outcome_salt: Uint8Array,
   outcome: PublicOutcome,
   canonicalJson: CanonicalJson,
-  sha256: Sha256,
-): Uint8Array {
+  sha256: Sha256As<Digest>,
+): Digest {
   return sha256('stancebook/outcome/1\n', outcome_salt, canonicalJson(outcome));
 }
 
@@ -252,6 +266,6 @@ export function auditHeadDigest(salt: Uint8Array, { seal }: AuditHead, sha256: S
  * @param evidence_salt 32 random bytes, shown only with the document
  * @param document in RFC 8785 form, as it is stored
  */
-export function evidenceDigest(evidence_salt: Uint8Array, document: string, sha256: Sha256): Uint8Array {
+export function evidenceDigest<Digest>(evidence_salt: Uint8Array, document: string, sha256: Sha256As<Digest>): Digest {
   return sha256(evidence_salt, document);
 }

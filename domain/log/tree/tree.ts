@@ -20,9 +20,10 @@ export interface LeafRange {
   readonly to: number;
 }
 
-/** `MTH({d(0)})`: the hash of the bytes of a leaf (RFC 6962, section 2.1). */
-export function leafHash(leaf: Uint8Array, sha256: Sha256): Uint8Array {
-  return sha256(LEAF_PREFIX, leaf);
+/** `MTH({d(0)})`: the hash of the bytes, or of the text, of a leaf (RFC 6962, section 2.1). */
+export function leafHash(leaf: string | Uint8Array, sha256: Sha256): Uint8Array {
+  // Of texts alone no bytes have to be joined.
+  return typeof leaf === 'string' ? sha256(`\0${leaf}`) : sha256(LEAF_PREFIX, leaf);
 }
 
 /** The hash of two hashes, the left one first (RFC 6962, section 2.1). */
@@ -109,8 +110,11 @@ function parentsOf({ level, from, hashes }: NodeRun, hashOf: NodeHash, sha256: S
   return { level: level + 1, from: first, hashes: parents };
 }
 
-/** SHA-256 of the parts, one after the other, as 32 bytes; a text counts as its UTF-8 bytes. */
-export type Sha256 = (...parts: readonly (string | Uint8Array)[]) => Uint8Array;
+/** SHA-256 of the parts, one after the other; a text counts as its UTF-8 bytes. */
+export type Sha256As<Digest> = (...parts: readonly (string | Uint8Array)[]) => Digest;
+
+/** As 32 bytes. */
+export type Sha256 = Sha256As<Uint8Array>;
 
 /** A tree that is computed from its leaves, of which it holds the right edge alone. */
 interface GrowingTree {

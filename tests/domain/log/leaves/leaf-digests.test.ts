@@ -26,6 +26,22 @@ describe('version 1, which never changes: the', () => {
     );
   });
 
+  test('statements and outcomes, whose members are made in the order of their text', () => {
+    const metric = { value: 1, unit: 'pt', name: 'rsi' };
+    const factor = {
+      weight: 1,
+      metric,
+      factor: 'a',
+      dimension: 'd',
+      direction: 'bullish',
+      depends_on: ['b'],
+      id: 'c',
+    } as const;
+    const statement = publicStatement({ ...STATED, group_place: 2, submission: { key_factors: ['b', factor] } });
+    const { outcome: _, ...graded } = publicOutcome(GRADED, decision.commitment);
+    for (const made of [statement, graded]) expect(JSON.stringify(made)).toBe(canonicalJson(made));
+  });
+
   test.each([
     ['commitment', decision.commitment, '70d06793e0362d14807941ce4af0254716d11482c752afbf50f2901797d0d628'],
     ['producer', decision.producer, '5f4d62658e59b81c651e72dd1120f26b2ae8e7b91c9fb445f57c57e35f73e2dd'],
