@@ -1,7 +1,7 @@
 import { accountSuspended } from '../../domain/accounts/owner.ts';
 import { OWN_TABLES, type OwnTable, type StoredRows } from '../../domain/accounts/owner-data.ts';
 import { type EventPlace, ownEventOf } from '../../domain/accounts/security-event.ts';
-import type { Decision } from '../../domain/decisions/decision.ts';
+import type { Decision, TabledDecision } from '../../domain/decisions/decision.ts';
 import { faultOf, type RecordFault } from '../../domain/decisions/views/record-fault.ts';
 import { EXPORT } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -9,7 +9,7 @@ import type { ArchiveFile } from '../../domain/zip.ts';
 import { jsonOf, replyJson } from '../json-text.ts';
 import { type ProofPorts, readProofs, type WantedProof } from '../log/read-proof.ts';
 import type { Ports } from '../ports.ts';
-import { exportedRecord, exportRecords } from './operators/export-owner.ts';
+import { exportedRecord, exportRecords, recordPages } from './operators/export-owner.ts';
 
 /** A program of the archive: it writes each receipt to a file, for the verifier. */
 const UNPACK_RECEIPTS = `// Writes each receipt of receipts.jsonl to receipts/RECORD-LEAF.proof: node unpack-receipts.mjs
@@ -28,7 +28,7 @@ for await (const line of createInterface({ input: createReadStream('receipts.jso
  * memory that an export needs does not grow with their number.
  */
 export function exportFiles(ports: ExportItemPorts, head: ExportHead): readonly ArchiveFile[] {
-  const { owner_id, exported_at } = head;
+  const { owner_id } = head;
   const counts: Record<string, number> = {};
   const count = (type: string) => {
     counts[type] = (counts[type] ?? 0) + 1;
@@ -54,7 +54,7 @@ export function exportFiles(ports: ExportItemPorts, head: ExportHead): readonly 
   }
 
   async function* decisions(): AsyncGenerator<string> {
-    for await (const page of recordsBefore(ports, owner_id, exported_at)) {
+    for await (const page of exportedRecords(ports, head)) {
       for (const record of page) {
         count('decision');
         yield lineOf(exportedRecord(record));
@@ -63,7 +63,7 @@ export function exportFiles(ports: ExportItemPorts, head: ExportHead): readonly 
   }
 
   async function* receipts(): AsyncGenerator<string> {
-    for await (const page of recordsBefore(ports, owner_id, exported_at)) {
+    for await (const page of exportedRecords(ports, head)) {
       for (const receipt of await receiptsOf(ports, page)) {
         count('receipt');
         yield lineOf(receipt);
@@ -165,19 +165,30 @@ export async function* ownEvents(
 }
 
 /**
- * The records that were submitted before a moment, a page at a time.
+ * The records that were submitted before the export began, a page at a time.
  * @throws Problem NOT_FOUND once the account is gone: it has records then, and nobody who may read them
  */
-export async function* recordsBefore(
+export function exportedRecords(ports: ExportItemPorts, head: ExportHead): AsyncGenerator<readonly Decision[]> {
+  return recordsBefore(ports, head, exportRecords(ports, head.owner_id));
+}
+
+/** The same for a table. */
+export function tabledRecords(ports: ExportItemPorts, head: ExportHead): AsyncGenerator<readonly TabledDecision[]> {
+  const { decisions, ownerData } = ports;
+  const pages = recordPages(ownerData, head.owner_id, (ids) => decisions.findTabled(ids, head.owner_id));
+  return recordsBefore(ports, head, pages);
+}
+
+async function* recordsBefore<Found extends Pick<Decision, 'submission_time'>>(
   ports: ExportItemPorts,
-  owner_id: string,
-  before: Date,
-): AsyncGenerator<readonly Decision[]> {
-  for await (const page of exportRecords(ports, owner_id)) {
+  { owner_id, exported_at }: ExportHead,
+  pages: AsyncIterable<readonly Found[]>,
+): AsyncGenerator<readonly Found[]> {
+  for await (const page of pages) {
     const owner = await ports.owners.find(owner_id);
     if (!owner) throw new Problem('NOT_FOUND', 'This account no longer exists.');
     if (owner.suspended_at !== null) throw accountSuspended();
-    yield page.filter(({ submission_time }) => submission_time < before);
+    yield page.filter(({ submission_time }) => submission_time < exported_at);
   }
 }
 

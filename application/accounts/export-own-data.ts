@@ -10,10 +10,11 @@ import {
   accountRows,
   type ExportHead,
   type ExportItemPorts,
+  exportedRecords,
   exportFiles,
   ownEvents,
   receiptsOf,
-  recordsBefore,
+  tabledRecords,
 } from './export-archive.ts';
 import { type ExportPlaces, exportPlaces } from './export-places.ts';
 import { exportedRecord } from './operators/export-owner.ts';
@@ -67,8 +68,8 @@ function piecesOf(ports: OwnExportPorts, head: ExportHead, format: ExportFormat)
   return ports.writeTable[format](OWN_DECISION_COLUMNS, readableRecords(ports, head));
 }
 
-async function* readableRecords(ports: ExportItemPorts, { owner_id, exported_at }: ExportHead) {
-  for await (const page of recordsBefore(ports, owner_id, exported_at)) {
+async function* readableRecords(ports: ExportItemPorts, head: ExportHead) {
+  for await (const page of tabledRecords(ports, head)) {
     yield page.map((record) => readable(record, 'owner'));
   }
 }
@@ -98,10 +99,11 @@ function lineOf(type: string, members: object): string {
   return `${replyJson({ type, ...members })}\n`;
 }
 
-async function* itemsOf(ports: ExportItemPorts, { owner_id, exported_at }: ExportHead): AsyncGenerator<Item> {
+async function* itemsOf(ports: ExportItemPorts, head: ExportHead): AsyncGenerator<Item> {
+  const { owner_id } = head;
   for await (const [table, row] of accountRows(ports, owner_id)) yield [table, { row }];
   for await (const event of ownEvents(ports, owner_id)) yield ['security_event', { event }];
-  for await (const records of recordsBefore(ports, owner_id, exported_at)) {
+  for await (const records of exportedRecords(ports, head)) {
     const receipts = Map.groupBy(await receiptsOf(ports, records), ({ record_id }) => record_id);
     for (const record of records) {
       yield ['decision', { decision: exportedRecord(record) }];

@@ -41,6 +41,11 @@ export function withNotedFaults<S extends Noted>(storage: S, note: Ports['noteFa
         }
         return found;
       },
+      async findTabled(record_ids, owner_id) {
+        const found = await decisions.findTabled(record_ids, owner_id);
+        for (const each of found) noteParts(note, each.record_id, readable(each, 'owner').fault?.parts);
+        return found;
+      },
     },
     replies: {
       ...replies,

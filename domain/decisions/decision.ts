@@ -174,6 +174,11 @@ export type DecisionStatus = Omit<
   'submission' | 'statement' | 'salt' | 'commitment' | 'related' | 'workflow_public' | 'notes' | 'log'
 >;
 
+/** What tables show to its owner: a record without its bars, notes and relations, which are most of the work to read. */
+export type TabledDecision = Omit<Decision, 'salt' | 'related' | 'bars' | 'notes' | 'log'> & {
+  readonly log: Omit<LeafIndexes, 'late'> | null;
+};
+
 /** Direction, horizon, instrument and data of a record: every view of it shows them. */
 export interface DecisionHeader
   extends Instrument,

@@ -1,4 +1,4 @@
-import { type Decision, isLoggedLate } from '../../../domain/decisions/decision.ts';
+import { type Decision, isLoggedLate, type TabledDecision } from '../../../domain/decisions/decision.ts';
 import { withVerification } from '../../../domain/decisions/moderation/verification.ts';
 import type { DecisionReader, StoredReplies } from '../../../domain/decisions/views/decision-reader.ts';
 import { isPublicTarget } from '../../../domain/decisions/visibility.ts';
@@ -15,7 +15,17 @@ export function memoryDecisions(tables: Tables): DecisionReader {
     const rows = [...new Set(record_ids)].flatMap((record_id) => tables.decisions.get(record_id) ?? []);
     return rows.map((row) => decisionOf(tables, row, viewer));
   };
-  return { find, findStatus: find };
+  return {
+    ...{ find, findStatus: find },
+    async findTabled(record_ids, owner_id) {
+      const found = await find(record_ids, owner_id);
+      return found.filter((decision) => decision.owner_id === owner_id).map(tabledOf);
+    },
+  };
+}
+
+function tabledOf({ salt: _, related: __, bars: ___, notes: ____, log, ...others }: Decision): TabledDecision {
+  return { ...others, log: log && { index: log.index, outcome_index: log.outcome_index } };
 }
 
 function decisionOf(tables: Tables, row: DecisionRow, viewer: string | null): Decision {

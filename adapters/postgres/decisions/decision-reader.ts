@@ -1,4 +1,9 @@
-import { type Decision, type DecisionStatus, isLoggedLate } from '../../../domain/decisions/decision.ts';
+import {
+  type Decision,
+  type DecisionStatus,
+  isLoggedLate,
+  type TabledDecision,
+} from '../../../domain/decisions/decision.ts';
 import type { Note } from '../../../domain/decisions/own/notes.ts';
 import type { DecisionReader } from '../../../domain/decisions/views/decision-reader.ts';
 import { type EvidenceDocument, pathBars } from '../../../domain/grading/evidence.ts';
@@ -18,6 +23,7 @@ export function postgresDecisions(sql: Sql, shared: Sql = sql): DecisionReader {
   return {
     find: (record_ids, viewer) => (viewer === null ? others : own).find(record_ids, viewer),
     findStatus: (record_ids, viewer) => (viewer === null ? others : own).findStatus(record_ids, viewer),
+    findTabled: (record_ids, owner_id) => own.findTabled(record_ids, owner_id),
   };
 }
 
@@ -44,6 +50,11 @@ function decisionReader(sql: Sql): DecisionReader {
   return {
     find: readerOf(sql, readDecisions, 'read-decisions', decisionOf),
     findStatus: readerOf(sql, readStatus, 'read-states', statusOf),
+    async findTabled(record_ids, owner_id) {
+      const wanted = [...new Set(record_ids)].map((record_id) => ({ record_id, viewer: owner_id }));
+      const rows = await readAll<TabledRow>(sql, wanted, readTabled, 'read-tabled');
+      return rows.flatMap((row) => (row === null ? [] : tabledOf(row)));
+    },
   };
 }
 
@@ -117,6 +128,15 @@ function decisionOf({ position: _, evidence, path, ...columns }: DecisionRow): D
     notes: notes?.map((note) => ({ ...note, written_at: new Date(note.written_at) })) ?? null,
     submission: submissionOf(row),
   };
+}
+
+type TabledRow = Omit<TabledDecision, 'submission' | 'log'> &
+  Pick<EvidenceColumns, 'position'> &
+  Pick<LeafColumns, 'leaf_index' | 'outcome_index'>;
+
+function tabledOf({ position: _, leaf_index, outcome_index, ...row }: TabledRow): TabledDecision {
+  const log = leaf_index === null ? null : { index: leaf_index, outcome_index };
+  return { ...row, log, submission: submissionOf(row) };
 }
 
 /** Of a statement that is gone or damaged, only its own record lacks the words; see `readable`. */
@@ -238,6 +258,17 @@ export const readDecisions = (range: RecordRange) => wholeDecisions(range, '');
 
 /** The same with what `app.store_replies` compares. */
 const readVersions = (range: RecordRange) => wholeDecisions(range, ', c.version');
+
+/** For tables: without what takes most of the time to read. */
+const readTabled = (range: RecordRange) => `
+  select w.position, ${READ_COLUMNS}, coalesce(doc.statement, '') as statement,
+    coalesce(doc.commitment, '') as commitment, o.facts, o.owner_facts,
+    c.workflow_public, c.leaf_index::float8 as leaf_index, c.outcome_index::float8 as outcome_index
+  from app.wanted_records(record_ids => $1::text[], viewers => $2::uuid[]) w
+  join app.decisions d on d.record_id = w.record_id and d.owner_id = w.viewer
+  left join app.decision_outcomes o on o.record_id = d.record_id and ${range.of('o.record_id')}
+  left join app.decision_documents doc on doc.record_id = d.record_id and ${range.of('doc.record_id')}
+  join app.record_context c on c.record_id = d.record_id`;
 
 /** Joins: with subqueries the server would plan the statement anew for each read, which takes longer than the read. */
 function wholeDecisions(range: RecordRange, more: string): string {

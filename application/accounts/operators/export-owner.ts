@@ -27,15 +27,24 @@ export async function exportOwner(
 }
 
 /** The owner's records with everything that is known of each, a page at a time, in the order of submission. */
-export async function* exportRecords(
+export function exportRecords(
   { decisions, ownerData }: Pick<Ports, 'decisions' | 'ownerData'>,
   owner_id: string,
 ): AsyncGenerator<readonly Decision[]> {
+  return recordPages(ownerData, owner_id, (ids) => decisions.find(ids, owner_id));
+}
+
+/** The same as `find` reads them. */
+export async function* recordPages<Found extends Pick<Decision, 'record_id'>>(
+  ownerData: Ports['ownerData'],
+  owner_id: string,
+  find: (record_ids: readonly string[]) => Promise<readonly Found[]>,
+): AsyncGenerator<readonly Found[]> {
   for (let after: string | null = null; ; ) {
     const ids = await ownerData.recordIds(owner_id, after, PAGE);
     const last = ids.at(-1);
     if (last === undefined) return;
-    const found = await decisions.find(ids, owner_id);
+    const found = await find(ids);
     const records = new Map(found.map((record) => [record.record_id, record]));
     yield ids.flatMap((id) => records.get(id) ?? []);
     after = last;

@@ -1,11 +1,11 @@
 import type { OutcomeFacts } from '../../grading/outcome.ts';
 import type { Cell, ColumnKind, TableColumn } from '../../table.ts';
-import { countedReading, type Decision, receivedReading } from '../decision.ts';
+import { countedReading, receivedReading, type TabledDecision } from '../decision.ts';
 import type { Submission } from '../submission/submission.ts';
 import type { Faulted } from '../views/record-fault.ts';
 import { refOf, shownFacts } from '../views/views.ts';
 
-type OwnColumn = TableColumn<Decision & Faulted>;
+type OwnColumn = TableColumn<TabledDecision & Faulted>;
 
 /**
  * The columns of an owner's decisions as a table, with the names that they have in the JSON lines of an export: the data
@@ -114,9 +114,9 @@ export const OWN_DECISION_COLUMNS: readonly OwnColumn[] = [
 ];
 
 /** A member of the decision of the same name. */
-function plain<Name extends keyof Decision>(
+function plain<Name extends keyof TabledDecision>(
   kind: ColumnKind,
-  name: Decision[Name] extends Cell ? Name : never,
+  name: TabledDecision[Name] extends Cell ? Name : never,
   description: string,
 ): OwnColumn {
   return { name, kind, description, of: (record) => record[name] as Cell };
@@ -126,7 +126,7 @@ function of(
   kind: ColumnKind,
   name: string,
   description: string,
-  value: (record: Decision & Faulted) => Cell | undefined,
+  value: (record: TabledDecision & Faulted) => Cell | undefined,
 ): OwnColumn {
   return { name, kind, description, of: (record) => value(record) ?? null };
 }

@@ -1,7 +1,7 @@
 import type { ChainedEntry } from '../../audit-log.ts';
 import type { SealedEvidence } from '../../grading/evidence.ts';
 import type { OutcomeFacts } from '../../grading/outcome.ts';
-import type { Decision, DecisionStatus } from '../decision.ts';
+import type { Decision, DecisionStatus, TabledDecision } from '../decision.ts';
 import type { Receipt } from '../submission/receipt.ts';
 import type { RelatedRecord, Submission } from '../submission/submission.ts';
 import { isPublic } from '../visibility.ts';
@@ -15,6 +15,9 @@ export interface DecisionReader {
 
   /** The same records without their submissions and relations, which are most of the data. */
   findStatus(record_ids: readonly string[], viewer: string | null): Promise<readonly DecisionStatus[]>;
+
+  /** Those of the records that are this owner's, for a table. */
+  findTabled(record_ids: readonly string[], owner_id: string): Promise<readonly TabledDecision[]>;
 }
 
 /** What is stored of one record, byte for byte, for checks that nothing of it has changed. */

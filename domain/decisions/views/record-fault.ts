@@ -1,4 +1,4 @@
-import type { Decision, DecisionStatus } from '../decision.ts';
+import type { Decision, DecisionStatus, TabledDecision } from '../decision.ts';
 import type { Submission } from '../submission/submission.ts';
 import type { ReplyForm } from './decision-reader.ts';
 import { areBars, areFacts, areOwnerFacts, isNumber, isRegime, WORD_CHECKS, WORD_NAMES } from './stored-shapes.ts';
@@ -34,12 +34,12 @@ export function faultOf(parts: readonly FaultPart[]): Faulted {
  * The status with null for what cannot be read, so that every view of it can be made. Of the public form the fault names
  * nothing that only the owner sees.
  */
-export function readableStatus<Status extends DecisionStatus>(status: Status, form: ReplyForm): Status & Faulted {
+export function readableStatus<Status extends ReadStatus>(status: Status, form: ReplyForm): Status & Faulted {
   const { facts, owner_facts, bars, created_regime, evaluated_at } = status;
   const isGraded = evaluated_at !== null;
   const hasOutcome = isGraded && areFacts(facts) && (form === 'public' || areOwnerFacts(owner_facts));
   const hasRegime = created_regime === null || isRegime(created_regime);
-  const hasBars = form === 'public' || !hasOutcome || areBars(bars);
+  const hasBars = form === 'public' || !hasOutcome || bars === undefined || areBars(bars);
   if (isGraded === hasOutcome && hasRegime && hasBars) return status;
   const parts = [
     ...(isGraded && !hasOutcome ? ['outcome' as const] : []),
@@ -50,14 +50,17 @@ export function readableStatus<Status extends DecisionStatus>(status: Status, fo
     ...status,
     facts: hasOutcome ? facts : null,
     owner_facts: hasOutcome ? owner_facts : null,
-    bars: hasOutcome && hasBars ? bars : null,
+    ...(bars === undefined ? {} : { bars: hasOutcome && hasBars ? bars : null }),
     created_regime: hasRegime ? created_regime : null,
     ...faultOf(parts),
   };
 }
 
+/** A status, of which the bars may not have been read. */
+type ReadStatus = Omit<DecisionStatus, 'bars'> & Partial<Pick<DecisionStatus, 'bars'>>;
+
 /** The same of a whole record, without the words of its statement that cannot be read. */
-export function readable(decision: Decision, form: ReplyForm): Decision & Faulted {
+export function readable<Read extends TabledDecision>(decision: Read, form: ReplyForm): Read & Faulted {
   const status = readableStatus(decision, form);
   const { submission } = decision;
   const shown = form === 'public' ? (['key_factors'] as const) : WORD_NAMES;

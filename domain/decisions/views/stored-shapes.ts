@@ -50,13 +50,14 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every(check);
 /** An object with these members alone. */
-const members =
-  <Of>(checks: Checks<Of>): Check =>
-  (value) =>
+const members = <Of>(checks: Checks<Of>): Check => {
+  const each = Object.entries<Check>(checks);
+  return (value) =>
     typeof value === 'object' &&
     value !== null &&
     Object.keys(value).every((name) => Object.hasOwn(checks, name)) &&
-    Object.entries<Check>(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
+    each.every(([name, check]) => check((value as Record<string, unknown>)[name]));
+};
 
 const PRICE_POINT = members<PricePoint>({ time: instant, price: number, adjusted_price: number });
 const EXCURSION = members<PathFacts['mae']>({ time: text, value: number });

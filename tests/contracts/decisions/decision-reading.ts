@@ -62,6 +62,23 @@ export const decisionReadingContract: DecisionContract = {
       await evaluateAll(bench);
     });
 
+    test('for a table an owner has the same records without bars, notes and relations, and those of nobody else', async () => {
+      const [agent, stranger] = [await bench.agent(), await bench.agent()];
+      const graded = await bench.accepted(agent);
+      await evaluateAll(bench);
+      const open = await bench.accepted(agent);
+      const ids = [open.record_id, graded.record_id, 'dec_20260101_00000000', graded.record_id];
+      const { decisions } = bench.storage();
+      const whole = inOrder(await decisions.find(ids, agent.owner_id));
+      expect(whole.map(({ lifecycle_state }) => lifecycle_state).toSorted()).toEqual(['evaluated', 'pending_verify']);
+      const tabled = whole.map(({ salt: _, related: __, bars: ___, notes: ____, log, ...others }) => {
+        return { ...others, log: log && { index: log.index, outcome_index: log.outcome_index } };
+      });
+      expect(inOrder(await decisions.findTabled(ids, agent.owner_id))).toEqual(tabled);
+      expect(await decisions.findTabled(ids, stranger.owner_id)).toEqual([]);
+      await evaluateAll(bench);
+    });
+
     test('a path that is kept in several stretches is read in the order of time', async () => {
       const agent = await bench.agent();
       const { record_id } = await bench.accepted(agent);
@@ -87,6 +104,6 @@ export const decisionReadingContract: DecisionContract = {
   },
 };
 
-function inOrder<Found extends DecisionStatus>(found: readonly Found[]): Found[] {
+function inOrder<Found extends Pick<DecisionStatus, 'record_id'>>(found: readonly Found[]): Found[] {
   return found.toSorted((a, b) => (a.record_id < b.record_id ? -1 : 1));
 }

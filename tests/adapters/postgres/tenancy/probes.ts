@@ -296,6 +296,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     all([me.owner.owner_id, null], (viewer) => storage.decisions.find(recordsOf(me, other), viewer)),
   'the state of records is read': ({ storage, me, other }) =>
     all([me.owner.owner_id, null], (viewer) => storage.decisions.findStatus(recordsOf(me, other), viewer)),
+  'records are read for a table': ({ storage, me, other }) =>
+    storage.decisions.findTabled(recordsOf(me, other), me.owner.owner_id),
   'links are read': ({ storage, me, other }) =>
     all(GRAPH_DIRECTIONS, (direction) =>
       all([me.owner.owner_id, null], (viewer) =>
