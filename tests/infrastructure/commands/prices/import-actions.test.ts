@@ -362,5 +362,7 @@ async function waitingOn(symbol: string): Promise<readonly string[]> {
   }
   const settings = { logPolicy: null, timestampAuthorities: [], watchesPegs: false, expectsBackups: false };
   const { problems } = await readStatus({ ...memory.storage, replicaLag: null, backupMaker: NO_BACKUPS, settings });
-  return problems.flatMap(({ part, problem }) => (part === 'evaluations' ? [problem] : []));
+  const own = problems.filter(({ part }) => part === 'evaluations');
+  expect(own.map(({ instrument }) => instrument)).toEqual(own.map(() => `stock:${symbol}:NASDAQ:spot:USD`));
+  return own.map(({ problem }) => problem);
 }

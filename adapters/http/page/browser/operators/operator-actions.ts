@@ -42,7 +42,7 @@ function answers(sources: readonly Answer[]): readonly Child[] {
       : `${good} of ${counted(sources.length, 'request')} brought a price.`;
   announce(words);
   const shown = { caption: 'Answers of the sources', isCaptionHidden: true, columns: ANSWERS, rows: sources };
-  return [h('p', {}, words), sources.length > 0 && table(shown)];
+  return [h('p', { class: 'spaced' }, words), sources.length > 0 && table(shown)];
 }
 
 /** Has an instrument verified again at once, and its failed decisions tried again. Returns whether it is requested. */
