@@ -10,7 +10,7 @@ const [PATIENCE, WORK]: readonly [Millis, Millis] = [5, 2];
 
 /** Parts of requests under way in this process that agents wait for. */
 let urgent = 0;
-const waiting: (() => void)[] = [];
+const waiting = new Set<() => void>();
 let worksUntil = 0;
 
 /** Does a part of a request to which `giveWay` gives way. */
@@ -20,7 +20,7 @@ export async function urgently<T>(work: Promise<T> | T): Promise<T> {
     return await work;
   } finally {
     urgent -= 1;
-    if (urgent === 0) for (const resume of waiting.splice(0)) resume();
+    if (urgent === 0) for (const resume of waiting) resume();
   }
 }
 
@@ -42,11 +42,12 @@ export async function giveWay(): Promise<void> {
 }
 
 function isBusyUntil(until: Millis): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, until - performance.now()), true);
-    waiting.push(() => {
-      clearTimeout(timer);
-      resolve(false);
-    });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, Math.max(0, until - performance.now()), true);
+  const resume = () => resolve(false);
+  waiting.add(resume);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    waiting.delete(resume);
   });
 }

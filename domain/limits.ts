@@ -168,7 +168,7 @@ export const BACKTEST = {
   rowsAtOnce: 1_000, // loop.md 6
   rowBytes: 2 * 1024, // loop.md 6: of the RFC 8785 form of a row
   details: 20, // ours: faults that a reply says of one row
-  judged: 50, // ours: rows that are judged before other requests have a turn
+  slice: 20, // ours: rows that are judged, or made ready for the database, before other requests have a turn
   idLength: 64, // loop.md 6: of external_id
   nameLength: 40, // loop.md 6: of a set
   sourceLength: 80, // ours: as the name of an agent

@@ -88,7 +88,7 @@ async function judgedRows(ports: Ports, rows: Iterable<SentRow>, now: Date): Pro
   const judged: JudgedRow[] = [];
   for (const sent of rows) {
     judged.push(judgedRow(ports, sent, now));
-    if (judged.length % BACKTEST.judged === 0) await giveWay();
+    if (judged.length % BACKTEST.slice === 0) await giveWay();
   }
   return judged;
 }

@@ -1,3 +1,4 @@
+import { giveWay } from '../../../application/pause.ts';
 import {
   asKnownAt,
   type BacktestStore,
@@ -14,7 +15,7 @@ import type { Direction, Window } from '../../../domain/decisions/call.ts';
 import type { CountedWindow } from '../../../domain/decisions/own/window-counts.ts';
 import { KNOWN_METHODS } from '../../../domain/grading/method.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
-import { COHORT } from '../../../domain/limits.ts';
+import { BACKTEST, COHORT } from '../../../domain/limits.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { Millis } from '../../../domain/time.ts';
 import { refusable } from '../decisions/evaluation-ends.ts';
@@ -75,7 +76,10 @@ export function postgresBacktests(sql: Sql): BacktestStore {
       return (await sql.rows(RENEW, [...token.split(' '), leaseUntil])).length > 0;
     },
 
-    end: (claimed, ends) => refusable(sql.atomically((own) => end(own, claimed, ends))),
+    end: async (claimed, ends) => {
+      const written = await writtenEnds(claimed, ends);
+      return refusable(sql.atomically((own) => end(own, claimed, ends, written)));
+    },
 
     async nextDue() {
       const [row] = await sql.rows<{ due_at: Date | null }>(NEXT, [KNOWN_METHODS]);
@@ -241,21 +245,32 @@ const NEXT = `
   where i.due_at is not null and s.removed_at is null and exists (select from app.backtest_rows r
     where r.set_id = i.set_id and r.place = i.place and r.due_at is not null and r.method = any($1::text[]))`;
 
+/** Ends of rows as JSON for `json_to_recordset`, and their outcomes in the same order, as lines. */
+type WrittenEnds = readonly [rows: string, outcomes: string];
+
+async function writtenEnds({ rows }: ClaimedRows, ends: readonly RowEnd[]): Promise<WrittenEnds> {
+  const directions = new Map(rows.map(({ decision }) => [decision.record_id, decision.direction]));
+  const [ended, outcomes]: [string[], string[]] = [[], []];
+  for (const each of ends) {
+    const { outcome, ...row } = endedRow(each, directions.get(each.record_id) as Direction);
+    outcomes.push(outcome === null ? '' : JSON.stringify(outcome));
+    ended.push(JSON.stringify({ row_id: Number(each.record_id), ...row }));
+    if (ended.length % BACKTEST.slice === 0) await giveWay();
+  }
+  return [`[${ended.join()}]`, outcomes.join('\n')];
+}
+
 /** In a transaction: the instrument is locked first, so that what is due of it is read with all rows that were added. */
-async function end(sql: Sql, { token, rows, more }: ClaimedRows, ends: readonly RowEnd[]): Promise<number> {
+async function end(
+  sql: Sql,
+  { token, more }: ClaimedRows,
+  ends: readonly RowEnd[],
+  values: WrittenEnds,
+): Promise<number> {
   const [set_id, place, lease] = token.split(' ');
   const held = await sql.rows(HOLD, [set_id, place, lease]);
   if (held.length === 0) return 0;
-  const directions = new Map(rows.map(({ decision }) => [decision.record_id, decision.direction]));
-  const outcomes: string[] = [];
-  const ended = ends.map((each) => {
-    const direction = directions.get(each.record_id) as Direction;
-    const { outcome, ...row } = endedRow(each, direction);
-    outcomes.push(outcome === null ? '' : JSON.stringify(outcome));
-    return { row_id: Number(each.record_id), ...row };
-  });
-  const values = [JSON.stringify(ended), outcomes.join('\n')];
-  const written = ended.length === 0 ? [] : await sql.rows(END_ROWS, values);
+  const written = ends.length === 0 ? [] : await sql.rows(END_ROWS, values);
   await sql.rows(more ? RELEASE : SCHEDULE, [set_id, place]);
   return written.length;
 }

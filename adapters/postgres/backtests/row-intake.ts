@@ -1,3 +1,4 @@
+import { pause } from '../../../application/pause.ts';
 import { usableAgent } from '../../../domain/accounts/keys/agent-store.ts';
 import {
   type BacktestBatch,
@@ -8,6 +9,7 @@ import {
   type Received,
   type SetName,
 } from '../../../domain/backtests/backtest.ts';
+import { BACKTEST } from '../../../domain/limits.ts';
 import { type Instrument, identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import { lockOwner } from '../accounts/provider-stores.ts';
 import type { Sql } from '../kit/sql.ts';
@@ -93,9 +95,20 @@ async function addRows(sql: Sql, set_id: number, rows: readonly BacktestRow[], n
     (byInstrument.get(instrumentKey(instrument)) ?? []).map((row) => ({ ...row, place })),
   );
   const bodies = sent.map(({ body }) => body);
-  await sql.rows(ADD_ROWS, [set_id, JSON.stringify(sent, SENT_COLUMNS), now, bodies.join('\n')]);
+  await sql.rows(ADD_ROWS, [set_id, await jsonOf(sent), now, bodies.join('\n')]);
   const bytes = bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0);
   await sql.rows(COUNT_ROWS, [set_id, rows.length, bytes]);
+}
+
+/** The columns of the rows as a list for `json_to_recordset`. */
+async function jsonOf(rows: readonly (BacktestRow & { readonly place: number })[]): Promise<string> {
+  const written: string[] = [];
+  for (const row of rows) {
+    written.push(JSON.stringify(row, SENT_COLUMNS));
+    // Without `giveWay`: the owner is locked.
+    if (written.length % BACKTEST.slice === 0) await pause();
+  }
+  return `[${written.join()}]`;
 }
 
 const IDENTITY = 'market, symbol, venue, asset_class, quote_currency';

@@ -277,7 +277,7 @@ test('requests are answered while the rows of another are judged, and their shap
     };
     return send({}, { rows: rows() });
   });
-  expect(most).toBe(BACKTEST.judged);
+  expect(most).toBe(BACKTEST.slice);
 });
 
 test('requests are answered while windows are planned, and graded', async () => {

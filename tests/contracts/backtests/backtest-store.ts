@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BacktestRow, ClaimedRows, RowEnd, RowTally, SetName } from '../../../domain/backtests/backtest.ts';
+import { BACKTEST } from '../../../domain/limits.ts';
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
 import { ABOUT, aGrade, aRow } from '../../builders/backtests.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
@@ -87,6 +88,20 @@ function receiving(bench: Bench, agent: () => AgentCaller): void {
     ]);
   });
 
+  test('of a long request are added and graded once each, as one', async () => {
+    const count = 5 * BACKTEST.slice + 1;
+    const rows = Array.from({ length: count }, (_, n) => aRow(`r${n}`, later(n * MINUTE)));
+    const bytes = rows.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
+    expect(await send(bench, agent(), rows)).toMatchObject({ holdings: { rows: count, bytes, instruments: 1 } });
+    const found = await claimed(bench, count);
+    const ends = found.rows.map((row) => gradedEnd(row, later(DAY, row.decision.anchor_time)));
+    expect(await bench.storage().backtests.end(found, ends)).toBe(count);
+    const stored = await bench.storage().backtests.rows(await setIdOf(bench, agent()), null, count + 1);
+    expect(stored.map(({ external_id, body, known_at }) => [external_id, body, known_at])).toEqual(
+      rows.map(({ external_id, body, anchor_time }) => [external_id, body, later(DAY, anchor_time)]),
+    );
+  });
+
   test('of another `about` are refused; another name, or agent, is another set', async () => {
     await send(bench, agent(), [aRow('a', BEGUN)]);
     const other = { ...ABOUT, horizon_rule: 'two hours' };
@@ -135,8 +150,9 @@ function receiving(bench: Bench, agent: () => AgentCaller): void {
 
   test('of a request that is refused leave nothing behind, no set either', async () => {
     const now = await bench.now();
+    const rows = Array.from({ length: 5 * BACKTEST.slice + 1 }, (_, n) => aRow(`r${n}`, later(n * MINUTE)));
     const refused = bench.storage().transaction(async ({ backtests }) => {
-      await backtests.receive({ ...nameOf(agent()), about: ABOUT, rows: [aRow('a', BEGUN)] }, now);
+      await backtests.receive({ ...nameOf(agent()), about: ABOUT, rows }, now);
       throw new Error('no');
     });
     await expect(refused).rejects.toThrow('no');
