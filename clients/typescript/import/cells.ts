@@ -114,22 +114,27 @@ export type ReadTime =
 const TEXT =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i;
 
-/** Digits of a Unix time in seconds, ms, us and ns, of 2001 to 2286. */
-const UNIX: Readonly<Record<number, Millis>> = { 10: SECOND, 13: 1, 16: 1e-3, 19: 1e-6 };
+/** A Unix time of 2001 to 2286 in seconds, ms, us or ns. */
+const UNIX = /^(\d{10})((?:\d{3}){0,3})(?:\.(\d+))?$/;
 
 /** Null for what is no time of the years 1970 to 2100 in the order year, month, day. */
 export function readTime(text: string): ReadTime | null {
-  const [, digits] = /^(\d{10}|\d{13}|\d{16}|\d{19})(?:\.\d+)?$/.exec(text) ?? [];
-  if (digits !== undefined) return within('instant', Math.floor(Number(text) * (UNIX[digits.length] ?? Number.NaN)));
+  const [, seconds, digits = '', further = ''] = UNIX.exec(text) ?? [];
+  if (seconds !== undefined) return within('instant', Number(seconds) * SECOND + millisIn(digits + further));
   const [, date = '', hour, minute = '', second = '00', fraction = '', zone] = TEXT.exec(text.trim()) ?? [];
   const day = Date.parse(`${date}T00:00:00Z`);
   // Date.parse moves 30 February on into March.
   if (Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== date) return null;
   if (hour === undefined) return zone === undefined ? within('date', day) : null;
-  const local = Date.parse(`${date}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
+  const local = Date.parse(`${date}T${hour}:${minute}:${second}Z`) + millisIn(fraction);
   if (zone === undefined) return within('local', local);
   const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
   return within('instant', local - (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE);
+}
+
+/** Of the digits of a fraction of a second: as text, since a double has no nanoseconds of this century. */
+function millisIn(fraction: string): Millis {
+  return Number(fraction.slice(0, 3).padEnd(3, '0'));
 }
 
 /** Behind every time that is read. */

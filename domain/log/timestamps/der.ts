@@ -125,15 +125,15 @@ export function smallNumber({ tag, content }: Der, expected: number = TAG.intege
 export function timeOf({ tag, content }: Der): number {
   const text = String.fromCharCode(...content.subarray(0, 32));
   const form = tag === TAG.utcTime ? /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)()Z$/ : GENERALIZED;
-  const [, year, month, day, hour, minute, second, fraction] = form.exec(text) ?? [];
+  const [, year, month, day, hour, minute, second, fraction = ''] = form.exec(text) ?? [];
   const full = tag === TAG.utcTime ? Number(year) + (Number(year) < 50 ? 2_000 : 1_900) : Number(year);
   const parts = [full, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)] as const;
-  const time = Date.UTC(...parts) + Number(`0.${fraction || 0}`) * 1_000;
+  const time = Date.UTC(...parts) + Number(fraction.slice(0, 3).padEnd(3, '0'));
   const date = new Date(time);
   const isReal = date.getUTCMonth() === parts[1] && date.getUTCDate() === parts[2] && date.getUTCHours() === parts[3];
   if ((tag !== TAG.utcTime && tag !== TAG.generalizedTime) || content.length > 32 || !isReal)
     throw new Malformed('A time of UTC with seconds is expected.');
-  return Math.floor(time);
+  return time;
 }
 
 const GENERALIZED = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d*[1-9]))?Z$/;
