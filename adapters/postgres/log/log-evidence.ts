@@ -13,7 +13,7 @@ import type { SignatureStore, StoredKey, WitnessReport } from '../../../domain/l
 import type { Sql } from '../kit/sql.ts';
 import { PLAN_COLUMNS, type PlanRow, storedPlan } from '../plans/plan-store.ts';
 import { SHARING, TREE } from './log-writes.ts';
-import { DECISION_COLUMNS, decisionOf, OUTCOME_COLUMNS, type DecisionRow as StoredRow } from './pending-events.ts';
+import { DECISION_COLUMNS, decisionOf, OUTCOME_COLUMNS, type StatedRow } from './pending-events.ts';
 import { publicLeaves } from './public-leaves.ts';
 
 const KEYS = 'select key_id, public_key, since from app.log_keys where log = $1 order by since, key_id';
@@ -71,7 +71,7 @@ function checkpointOf({ further, ...row }: CheckpointRow): SignedCheckpoint {
   return { ...row, further: further.map((each) => ({ ...each, signature: Buffer.from(each.signature, 'hex') })) };
 }
 
-interface DecisionRow extends DecisionSecrets, StoredRow {
+interface DecisionRow extends DecisionSecrets, StatedRow {
   readonly index: number;
   readonly is_stored: boolean;
   readonly erased: boolean;
