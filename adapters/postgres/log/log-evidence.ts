@@ -7,13 +7,13 @@ import type {
   OpenedOutcome,
   SignedCheckpoint,
 } from '../../../domain/log/log-evidence.ts';
-import type { DecisionSecrets, LoggedDecision, OutcomeSecrets, StoredLog } from '../../../domain/log/log-store.ts';
+import type { DecisionSecrets, OutcomeSecrets, StoredLog } from '../../../domain/log/log-store.ts';
 import type { NoteSignature } from '../../../domain/log/notes/note.ts';
 import type { SignatureStore, StoredKey, WitnessReport } from '../../../domain/log/notes/signature-store.ts';
 import type { Sql } from '../kit/sql.ts';
 import { PLAN_COLUMNS, type PlanRow, storedPlan } from '../plans/plan-store.ts';
 import { SHARING, TREE } from './log-writes.ts';
-import { DECISION_COLUMNS, OUTCOME_COLUMNS } from './pending-events.ts';
+import { DECISION_COLUMNS, decisionOf, OUTCOME_COLUMNS, type StatedRow } from './pending-events.ts';
 import { publicLeaves } from './public-leaves.ts';
 
 const KEYS = 'select key_id, public_key, since from app.log_keys where log = $1 order by since, key_id';
@@ -50,7 +50,7 @@ export function postgresLogEvidence(sql: Sql): LogEvidence {
     logs: () => sql.rows<StoredLog>('select log, origin, key_id from app.logs order by log'),
     checkpointsAfter: async (...page) => (await sql.rows<CheckpointRow>(CHECKPOINTS_AFTER, page)).map(checkpointOf),
     decisionsIn: async (log, { from, to }) =>
-      (await sql.rows<DecisionRow>(DECISIONS_IN, [log, from, to])).map(decisionOf),
+      (await sql.rows<DecisionRow>(DECISIONS_IN, [log, from, to])).map(openedOf),
     outcomesOf: async (log, indexes) => (await sql.rows<OutcomeRow>(OUTCOMES_OF, [log, indexes])).map(outcomeOf),
     publicLeaves: (log, bundle) => publicLeaves(sql, log, bundle),
     plansIn: async (log, { from, to }) => (await sql.rows<PlanLeafRow>(PLANS_IN, [log, from, to])).map(planOf),
@@ -71,14 +71,15 @@ function checkpointOf({ further, ...row }: CheckpointRow): SignedCheckpoint {
   return { ...row, further: further.map((each) => ({ ...each, signature: Buffer.from(each.signature, 'hex') })) };
 }
 
-interface DecisionRow extends DecisionSecrets, LoggedDecision {
+interface DecisionRow extends DecisionSecrets, StatedRow {
   readonly index: number;
   readonly is_stored: boolean;
   readonly erased: boolean;
 }
 
-function decisionOf({ index, is_stored, erased, public_salt, producer, ...row }: DecisionRow): OpenedDecision {
-  return { record_id: row.record_id, index, public_salt, producer, erased, decision: is_stored ? row : null };
+function openedOf({ index, is_stored, erased, public_salt, producer, ...row }: DecisionRow): OpenedDecision {
+  const decision = is_stored ? decisionOf(row) : null;
+  return { record_id: row.record_id, index, public_salt, producer, erased, decision };
 }
 
 interface PlanLeafRow extends PlanRow, Pick<LeafOfPlan, 'index' | 'erased'> {

@@ -46,6 +46,27 @@ test('the events of a batch may be read for minutes, and what comes after them e
   await source.destroy();
 });
 
+test('the factors of a statement are the same whether it is read whole, as a short one, or not', async () => {
+  const { service, agent, opened } = logged;
+  const now = await service.ports.clock.now();
+  const key_factors = [
+    'shorthand é',
+    { factor: 'a "quoted" one \\u0041', id: 'f', metric: { name: 'rsi', value: 1.5e-7 } },
+  ];
+  const submissions = [aSubmission(now, { direction: 'bearish', key_factors })];
+  submissions.push(aSubmission(now, { direction: 'neutral', summary: 'é'.repeat(4_000), key_factors }));
+  for (const each of submissions) expect((await agent.submit(each)).status).toBe(201);
+  await logged.tick();
+  const read = await service.ports.logEvidence.decisionsIn(1, { from: 0, to: 100 });
+  const { rows } = await opened.owner.query(
+    `select record_id, coalesce(app.stated_factors(statement), '[]') as factors from app.decision_documents`,
+  );
+  const stored = new Map(rows.map(({ record_id, factors }) => [record_id, factors]));
+  expect(read.filter(({ decision }) => decision?.submission.key_factors?.length === 2)).toHaveLength(2);
+  for (const { record_id, decision } of read) expect(decision?.submission.key_factors).toEqual(stored.get(record_id));
+  expect((await logged.inside()).filter((fault) => fault.startsWith('leaf '))).toEqual([]);
+});
+
 test('an erasure removes the salt of an agent, and no mark of a decision that has no leaf yet', async () => {
   const { service, agent, opened } = logged;
   const { ports } = service;
