@@ -117,7 +117,7 @@ const QUESTIONS: Readonly<Record<string, readonly (readonly [question: string, .
     [
       'benchmark results requests per second',
       'performance#performance',
-      'performance#results-requests-per-second-next-to-parse-server-and-directus',
+      'performance#results-requests-per-second-and-costs-with-aims',
     ],
     ['found a vulnerability, whom do i tell', 'security#report-a-vulnerability'],
     ['support another exchange', 'market-data#other-exchanges-through-ccxt', 'market-data#exchanges'],
