@@ -39,7 +39,7 @@ export interface Extent {
   readonly found?: (finding: Finding) => void;
 }
 
-type Scene = Pick<Stage, 'document' | 'callers' | 'things' | 'renewAccount'>;
+type Scene = Pick<Stage, 'document' | 'callers' | 'things' | 'renewCallers'>;
 
 const MAX_FINDINGS = 40;
 const BATCH = 200;
@@ -61,7 +61,7 @@ export async function fuzz(
   for (const draft of firstRequests(scene)) await faultsIn(scene, draft, sendOf(draft), coverage);
   const fuzzNext = async (chosen: readonly Operation[]) => {
     batch += 1;
-    await scene.renewAccount();
+    await scene.renewCallers();
     const drafts = requests(scene, chosen);
     const finding = await fuzzBatch(scene, drafts, sendOf, url, extent.seed + batch, coverage, findings);
     if (finding) extent.found?.(finding);

@@ -12,7 +12,7 @@ import { writePrices } from '../../stage/prices.ts';
 import { type ServerProcess, startService } from '../../stage/server-process.ts';
 import type { ThrowawayDatabase } from '../../stage/throwaway-database.ts';
 import { type Document, readDocument } from '../document.ts';
-import { type Line, openLine } from '../send.ts';
+import { type Line, openLine, type Send } from '../send.ts';
 import { readTools } from '../tools.ts';
 import { ADMIN_SUBJECT, accountCaller, type Caller, callersOf } from './callers.ts';
 import { addPerson, type Person } from './people.ts';
@@ -27,8 +27,8 @@ export interface Stage {
   readonly wide: ServerProcess;
   readonly narrow: ServerProcess;
   readonly lines: { readonly wide: Line; readonly narrow: Line };
-  /** Logs in to the account that has a password once more: other requests end its sessions. */
-  readonly renewAccount: () => Promise<void>;
+  /** Undoes what keeps callers out: other requests end the sessions of the account with a password, and stop all keys. */
+  readonly renewCallers: () => Promise<void>;
   /** Lines of the logs that report a fault of the service. */
   readonly loggedFaults: readonly string[];
 }
@@ -86,13 +86,15 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
   const tools = await readTools(lines.wide.send, { 'x-api-key': people[0].keys.read_write }, served);
   const document = { ...served, operations: [...served.operations, ...tools] };
   const things = await thingsOf(lines.wide.send, document, callers, people);
-  const renewAccount = async () => {
+  const sessions = callers.filter(({ credential, isForeign }) => credential === 'legacy_session' && !isForeign);
+  const renewCallers = async () => {
     const cookie = await logIn(wide.url, things.get('account_password')?.[0]);
     if (cookie) things.set('account_session', [cookie.replace('sid=', '')]);
+    await Promise.all(sessions.map((caller) => takeBackErasure(lines.wide.send, caller)));
   };
-  await renewAccount();
+  await renewCallers();
   const account = accountCaller(`sid=${things.get('account_session')?.[0]}`);
-  return { document, callers: [...callers, account], things, wide, narrow, lines, renewAccount, loggedFaults };
+  return { document, callers: [...callers, account], things, wide, narrow, lines, renewCallers, loggedFaults };
 }
 
 /** Logs in to the account that has a password; the cookie of its session is empty if it is locked. */
@@ -106,6 +108,17 @@ async function logIn(url: string, password: string | undefined): Promise<string>
   // The service may close a kept connection in the moment in which it is used again.
   const reply = await login().catch(login);
   return /^sid=[\w-]+/.exec(reply.headers.get('set-cookie') ?? '')?.[0] ?? '';
+}
+
+/** The keys of an account that is to be erased do not work, and those of most are: more requests schedule than take back. */
+async function takeBackErasure(send: Send, caller: Caller): Promise<void> {
+  const { status, body } = await send({
+    method: 'DELETE',
+    path: '/api/v1/owner/erasure',
+    headers: caller.headers(),
+    body: null,
+  });
+  if (status !== 200 && status !== 404) throw new Error(`An erasure is not taken back: ${status} ${body}`);
 }
 
 /** Uses the token once, which creates the owner, and makes it an admin. */
