@@ -1,12 +1,13 @@
 // Installs the package of `npm run pack` by npm as a user would, and uses it with an empty home until a receipt of a decision is
 // verified; then compares an idle service of the package with one of the checkout: `npm run package [-- --short]`.
 // It needs the npm registry, or npm's cache. See docs/testing.md.
-import { type ChildProcess, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressOf, exitOf, SERVICE, startChild } from '../../scripts/child-process.ts';
 import { packInto } from '../../scripts/pack.ts';
+import { programOutput } from '../harness/program-output.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 import { closeOnSignal } from './stage/interruption.ts';
 import { memoryOf } from './stage/memory.ts';
@@ -57,7 +58,7 @@ async function install(): Promise<string> {
   writeFileSync(join(project, 'package.json'), '{"private":true}');
   const file = await packInto(folder);
   const begun = performance.now();
-  ended('npm', ['install', '--no-audit', '--no-fund', file], process.env);
+  await ended('npm', ['install', '--no-audit', '--no-fund', file], process.env);
   console.log(`${basename(file)} is installed in ${since(begun)}`);
   return join(project, 'node_modules/stancebook/dist/stancebook.mjs');
 }
@@ -70,14 +71,14 @@ async function walk(program: string): Promise<void> {
   const env = { ...ofUser, STANCEBOOK_URL: service.url, STANCEBOOK_API_KEY: await keyOf(service.url) };
   const as = (...args: readonly string[]) => ended(process.execPath, [program, ...args], env);
   writeFileSync(join(project, 'decision.json'), JSON.stringify(DECISION));
-  const { record_id } = JSON.parse(as('submit', 'decision.json'));
-  const { outcome } = JSON.parse(as('watch', record_id));
+  const { record_id } = JSON.parse(await as('submit', 'decision.json'));
+  const { outcome } = JSON.parse(await as('watch', record_id));
   holds('the decision is graded', outcome?.result_bucket === 'strong_correct', outcome);
-  writeFileSync(join(project, 'receipt'), as('receipt', record_id, '--wait'));
+  writeFileSync(join(project, 'receipt'), await as('receipt', record_id, '--wait'));
   writeFileSync(join(project, 'policy'), await (await fetch(`${service.url}/log/policy`)).text());
-  const verified = as('verify', 'receipt', '--policy', 'policy');
+  const verified = await as('verify', 'receipt', '--policy', 'policy');
   holds(`its receipt is verified ${since(begun)} after the first start`, /holds +inclusion/.test(verified), verified);
-  holds('the list has it', as('list').includes(record_id));
+  holds('the list has it', (await as('list')).includes(record_id));
   const status = await service.stop();
   holds('Ctrl-C stops it in order', status === 0, status);
 }
@@ -123,12 +124,8 @@ async function keyOf(url: string): Promise<string> {
   return ((await reply.json()) as { readonly api_key: string }).api_key;
 }
 
-/** What the program wrote. @throws Error where it did not end with 0 */
-function ended(program: string, args: readonly string[], own: NodeJS.ProcessEnv): string {
-  const options = { cwd: project, env: { PATH: process.env.PATH, ...own }, encoding: 'utf8' } as const;
-  const { status, stdout, stderr } = spawnSync(program, args, options);
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}: ${stdout}${stderr}`);
-  return stdout;
+function ended(program: string, args: readonly string[], own: NodeJS.ProcessEnv): Promise<string> {
+  return programOutput(program, args, { cwd: project, env: { PATH: process.env.PATH, ...own } });
 }
 
 function since(begun: number): string {

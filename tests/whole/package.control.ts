@@ -8,6 +8,7 @@ import { VERSION } from '../../infrastructure/version.ts';
 import { buildTo } from '../../scripts/build.ts';
 import { addressOf, exitOf, startChild } from '../../scripts/child-process.ts';
 import { packInto } from '../../scripts/pack.ts';
+import { programOutput } from '../harness/program-output.ts';
 import { VECTOR } from './calls.ts';
 import { makeFolder, removeFolder } from './service.ts';
 
@@ -95,11 +96,11 @@ describe('the service of the package on an empty home', () => {
     ({ api_key: key } = (await reply.json()) as { readonly api_key: string });
     const as = (...args: readonly string[]) => run(args, { STANCEBOOK_URL: url, STANCEBOOK_API_KEY: key });
     writeFileSync(join(folder, 'decision.json'), JSON.stringify(VECTOR));
-    const { record_id } = JSON.parse(as('submit', 'decision.json'));
-    expect(JSON.parse(as('watch', record_id)).outcome.result_bucket).toBe('strong_correct');
-    writeFileSync(join(folder, 'receipt'), as('receipt', record_id, '--wait'));
+    const { record_id } = JSON.parse(await as('submit', 'decision.json'));
+    expect(JSON.parse(await as('watch', record_id)).outcome.result_bucket).toBe('strong_correct');
+    writeFileSync(join(folder, 'receipt'), await as('receipt', record_id, '--wait'));
     writeFileSync(join(folder, 'policy'), await (await fetch(`${url}/log/policy`)).text());
-    const verified = as('verify', 'receipt', '--policy', 'policy');
+    const verified = await as('verify', 'receipt', '--policy', 'policy');
     for (const line of ['signature', 'inclusion', 'opening']) expect(verified).toMatch(new RegExp(`holds +${line}`));
   });
 
@@ -124,18 +125,16 @@ describe('the service of the package on an empty home', () => {
   });
 
   test('is read by its commands, which name the program, and stops in order', async () => {
-    expect(JSON.parse(run(['admin', 'list-owners', '--json'], home())).owners).toHaveLength(1);
-    expect(run(['admin', 'help', 'backup'], home())).toContain('stancebook admin backup');
+    expect(JSON.parse(await run(['admin', 'list-owners', '--json'], home())).owners).toHaveLength(1);
+    expect(await run(['admin', 'help', 'backup'], home())).toContain('stancebook admin backup');
     expect(await end()).toBe(0);
   });
 });
 
-function run(args: readonly string[], env: Readonly<Record<string, string>>): string {
+function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   const program = join(unpacked, 'dist/stancebook.mjs');
-  const options = { cwd: folder, env: { PATH: process.env.PATH, ...home(), ...env }, encoding: 'utf8' } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], options);
-  if (status !== 0) throw new Error(`stancebook ${args.join(' ')} ended with ${status}: ${stderr}`);
-  return stdout;
+  const options = { cwd: folder, env: { PATH: process.env.PATH, ...home(), ...env } };
+  return programOutput(process.execPath, [program, ...args], options);
 }
 
 /** `data` is what the removal of the folder knows of. */
