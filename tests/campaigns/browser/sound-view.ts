@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Tally } from '../stage/tally.ts';
-import { faultsOf } from './accessibility.ts';
+import { checkAccessible } from './accessibility.ts';
 
 const PHONE = { width: 375, height: 740 };
 
@@ -9,8 +9,7 @@ export async function checkSound(tally: Tally, page: Page, name: string): Promis
   const before = page.viewportSize();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    const faults = await faultsOf(page);
-    tally.holds(`${name}, ${colorScheme}: accessible`, faults.length === 0, faults);
+    await checkAccessible(tally, page, `${name}, ${colorScheme}: accessible`);
   }
   await page.emulateMedia({ colorScheme: null });
   await page.setViewportSize(PHONE);
@@ -18,8 +17,7 @@ export async function checkSound(tally: Tally, page: Page, name: string): Promis
   tally.holds(`${name}: fits a phone`, fits);
   const small = await page.evaluate(smallTargets);
   tally.holds(`${name}: buttons and fields are large enough for a finger`, small.length === 0, small);
-  const faults = await faultsOf(page);
-  tally.holds(`${name}, on a phone: accessible`, faults.length === 0, faults);
+  await checkAccessible(tally, page, `${name}, on a phone: accessible`);
   if (before) await page.setViewportSize(before);
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { clientOf } from '../../../../scripts/demo/client.ts';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import type { Stage } from '../stage.ts';
 import { type Ground, onPage } from '../walk.ts';
 import { signIn } from './signed-in.ts';
@@ -60,7 +60,7 @@ async function opened({ tally, picture }: Ground, page: Page): Promise<void> {
     lines.some((line) => /\d+\u00a0decisions graded/.test(line)),
     lines,
   );
-  tally.holds('bell: the panel is accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'bell: the panel is accessible');
   await countOf(page).waitFor({ state: 'hidden' });
   await picture(page, 'bell-open');
   await page.keyboard.press('Tab');
@@ -119,8 +119,7 @@ async function looked({ stage, tally, picture }: Ground, page: Page, screen: str
   await picture(page, `bell-count-${screen.replace(' ', '-')}`);
   await bellOf(page).click();
   await panelOf(page).locator('li').first().waitFor();
-  const faults = await faultsOf(page);
-  tally.holds(`bell, ${screen}: accessible`, faults.length === 0, faults);
+  await checkAccessible(tally, page, `bell, ${screen}: accessible`);
   const fits = await panelOf(page).evaluate((panel) => {
     const { left, right, bottom } = panel.getBoundingClientRect();
     return left >= 0 && right <= innerWidth && bottom <= innerHeight;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { clientOf } from '../../../../scripts/demo/client.ts';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { collisionsOf, cutTextsOf } from '../drawings.ts';
 import { checkSound } from '../sound-view.ts';
 import { type Ground, onPage } from '../walk.ts';
@@ -42,8 +42,7 @@ export async function compareWalk(ground: Ground): Promise<void> {
 async function looked({ tally, picture }: Ground, page: Page, name: string): Promise<void> {
   const words = await page.locator('#other').innerText();
   tally.holds(`compare, ${name}: says what was known before`, words.includes('after the prices were known'), words);
-  const faults = await faultsOf(page);
-  tally.holds(`compare, ${name}: accessible`, faults.length === 0, faults);
+  await checkAccessible(tally, page, `compare, ${name}: accessible`);
   const covered = await collisionsOf(page, '#other .drawing svg');
   tally.holds(`compare, ${name}: no label covers another one`, covered.length === 0, covered);
   const cut = await cutTextsOf(page, '#other .drawing svg');

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { signIn } from '../sign-in.ts';
 import { type Ground, onPage } from '../walk.ts';
 import { untilRead } from '../watched-page.ts';
@@ -61,7 +61,7 @@ async function visit(
 
 /** The facts that hold for every view. */
 async function check({ tally, picture }: Ground, page: Page, screen: string, name: string): Promise<void> {
-  tally.holds(`console, ${screen}: ${name} is accessible`, (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, `console, ${screen}: ${name} is accessible`);
   const refused = await page.locator('#other .refused').allInnerTexts();
   tally.holds(`console, ${screen}: ${name} is read`, refused.length === 0, refused);
   const fits = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);

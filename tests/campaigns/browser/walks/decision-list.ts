@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { membersOfZip } from '../../../../domain/zip.ts';
 import { clientOf } from '../../../../scripts/demo/client.ts';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { type Ground, onPage } from '../walk.ts';
 import { LOOKS, signIn } from './signed-in.ts';
 
@@ -32,8 +32,7 @@ export async function decisionListWalk(ground: Ground): Promise<void> {
       await page.locator('.lines tbody th a').first().click();
       await page.waitForSelector('.panel-record .chart[data-drawn]');
       await page.waitForTimeout(500);
-      const faults = await faultsOf(page);
-      ground.tally.holds(`list, ${name}: accessible with an open decision`, faults.length === 0, faults);
+      await checkAccessible(ground.tally, page, `list, ${name}: accessible with an open decision`);
       await ground.picture(page, `list-open-${name}`);
     });
   }
@@ -217,7 +216,7 @@ async function panel({ tally, picture }: Ground, page: Page): Promise<void> {
   tally.holds('list: j and Enter open the second decision, and the address names it', opened() === links[1], opened());
   await page.waitForFunction(() => document.activeElement?.matches('.panel-record h1'));
   await page.waitForSelector('.panel-record .chart[data-drawn]');
-  tally.holds('list: accessible with an open decision', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'list: accessible with an open decision');
   await picture(page, 'list-open');
   await page.keyboard.press('ArrowDown');
   await page.waitForFunction((id) => location.hash.includes(id), links[2] ?? '');
@@ -238,7 +237,7 @@ async function search({ tally, picture, stage }: Ground, page: Page): Promise<vo
   const field = page.getByRole('combobox', { name: 'Search or jump to' });
   await field.fill('api k');
   await page.getByRole('option', { name: 'API keys' }).waitFor();
-  tally.holds('search: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'search: accessible');
   await picture(page, 'search');
   await field.fill(stage.plan.record_id);
   await page.keyboard.press('Enter');
@@ -251,7 +250,7 @@ async function search({ tally, picture, stage }: Ground, page: Page): Promise<vo
   tally.holds('decision: its first line says when, by whom and who saw it', /^Stated .* by /.test(words), words);
   await page.keyboard.press('?');
   await page.getByRole('heading', { name: 'Keys' }).waitFor();
-  tally.holds('keys: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'keys: accessible');
   await page.getByLabel('Keys of one letter').uncheck();
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');

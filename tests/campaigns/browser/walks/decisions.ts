@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { collisionsOf, cutTextsOf } from '../drawings.ts';
 import { type Ground, onPage } from '../walk.ts';
 import { LOOKS, signIn } from './signed-in.ts';
@@ -28,7 +28,7 @@ async function filtered({ tally, picture }: Ground, page: Page): Promise<void> {
   await page.goto('/#/own');
   await page.waitForSelector('#other tbody tr');
   const all = await rowsOf(page);
-  tally.holds('decisions: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'decisions: accessible');
   for (const title of ['Result', 'Instrument', 'Direction', 'Horizon', 'Data up to', 'Return', 'z', 'Agent']) {
     tally.holds(
       `decisions: a column ${title}`,
@@ -136,7 +136,7 @@ async function verified({ tally, picture, stage }: Ground, page: Page): Promise<
   const lines = await page.locator('.verified-here li').allInnerTexts();
   const holds = (subject: string) => lines.some((line) => line.startsWith('holds') && line.includes(subject));
   tally.holds('decision: its grade is computed again from the bars', holds('bars') && holds('bucket'), lines);
-  tally.holds('decision: accessible when verified', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'decision: accessible when verified');
   await picture(page, 'decision-verified');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -161,7 +161,7 @@ async function noted({ tally, picture, stage: { url, key, plan } }: Ground, page
   await title.waitFor();
   const note = page.locator('section').filter({ has: title }).getByRole('listitem');
   tally.holds('decision: a note is text', (await note.innerText()).startsWith('Ignored <b>the</b> CPI date'));
-  tally.holds('decision: accessible with a note', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'decision: accessible with a note');
   await picture(page, 'decision-noted');
   await page.getByRole('button', { name: 'Empty note 1' }).press('Enter');
   await page.getByRole('button', { name: 'Empty the note' }).press('Enter');
@@ -196,7 +196,7 @@ async function grouped({ tally, picture, stage }: Ground, page: Page): Promise<v
     [/\b7\s+days/, /\b14\s+days/, /\b28\s+days/].every((horizon) => texts.some((text) => horizon.test(text))),
     texts,
   );
-  tally.holds('decisions: accessible with an open group', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'decisions: accessible with an open group');
   await picture(page, 'decisions-group');
   await row.getByRole('link', { name: 'All 3' }).click();
   await page.waitForFunction(() => document.querySelectorAll('#other tbody tr').length === 3);
@@ -223,14 +223,14 @@ async function submitGroup({ url, key }: Ground['stage']): Promise<readonly stri
 async function looked({ tally, picture, stage }: Ground, page: Page, name: string): Promise<void> {
   await page.goto('/#/own');
   await page.waitForSelector('#other tbody tr');
-  tally.holds(`decisions, ${name}: accessible`, (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, `decisions, ${name}: accessible`);
   tally.holds(`decisions, ${name}: does not scroll sideways`, await fits(page));
   await picture(page, `decisions-${name}`);
   await page.goto(`/#/records/${stage.plan.record_id}`);
   await page.waitForSelector('.chart[data-drawn]');
   await page.waitForTimeout(1_000);
   await readable(tally, page, `decision, ${name}`);
-  tally.holds(`decision, ${name}: accessible`, (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, `decision, ${name}: accessible`);
   tally.holds(`decision, ${name}: does not scroll sideways`, await fits(page));
   await picture(page, `decision-${name}`);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { type Ground, onPage } from '../walk.ts';
 
 /** A service whose owners are too few for an atlas: the home lists the newest public records. */
@@ -15,7 +15,7 @@ export function fewOwnersWalk(ground: Ground): Promise<void> {
     tally.holds('few owners: the newest public records are listed', words.includes('The newest public records'), words);
     tally.holds('few owners: each says when it was stated', words.includes('stated after the prices were known'));
     tally.holds('few owners: no layout shift', (await shift()) < 0.1, await shift());
-    tally.holds('few owners: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+    await checkAccessible(tally, page, 'few owners: accessible');
     await picture(page, 'few-owners');
     await page.locator('#seeds a').first().click();
     await page.waitForSelector('.chart[data-drawn]');

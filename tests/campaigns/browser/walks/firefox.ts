@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { launchFirefox } from '../firefox.ts';
 import { type Ground, onPage } from '../walk.ts';
 import { untilRead } from '../watched-page.ts';
@@ -62,8 +62,7 @@ async function view({ tally, picture }: Ground, page: Page, { name, look, addres
   await page.locator(selector).first().waitFor();
   await untilRead(page);
   await page.waitForTimeout(300);
-  const faults = await faultsOf(page);
-  tally.holds(`Firefox, ${name}, ${look}: accessible`, faults.length === 0, faults);
+  await checkAccessible(tally, page, `Firefox, ${name}, ${look}: accessible`);
   const most = page.viewportSize()?.width ?? 0;
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   tally.holds(`Firefox, ${name}, ${look}: does not scroll sideways`, width <= most, width);

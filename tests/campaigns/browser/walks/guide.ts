@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { type Ground, onPage } from '../walk.ts';
 
 const PHONE = { width: 360, height: 740 };
@@ -24,7 +24,7 @@ export async function guideWalk(ground: Ground): Promise<void> {
       await page.goto(address);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       ground.tally.holds(`${address} on a phone: nothing is wider than the screen`, wider <= 0, wider);
-      ground.tally.holds(`${address}: accessible`, (await faultsOf(page)).length === 0, await faultsOf(page));
+      await checkAccessible(ground.tally, page, `${address}: accessible`);
     }
   });
 }
@@ -34,7 +34,7 @@ async function searched({ tally, picture }: Ground, page: Page): Promise<void> {
   await page.fill('input[type=search]', 'recovery codes');
   await page.keyboard.press('Enter');
   await page.waitForSelector('.found a');
-  tally.holds('guide: the results are accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'guide: the results are accessible');
   await picture(page, 'guide-search');
   await page.locator('.found a').first().click();
   const { pathname, hash } = new URL(page.url());

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { signIn } from '../sign-in.ts';
 import { type Ground, onPage } from '../walk.ts';
 
@@ -39,7 +39,7 @@ async function rotateByKeyboard({ tally, picture }: Ground, page: Page, prefix: 
   await page.getByRole('button', { name: `Rotate ${prefix}` }).focus();
   await page.keyboard.press('Enter');
   await page.waitForSelector('dialog[open]');
-  tally.holds('keys: the question is accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'keys: the question is accessible');
   await picture(page, 'key-question');
   await page.keyboard.press('Escape');
   await page.waitForSelector('dialog', { state: 'detached' });
@@ -82,11 +82,7 @@ async function oldLogin({ browser, stage, tally, picture }: Ground): Promise<voi
   await page.getByLabel('Label (optional)').fill('after a new login');
   await page.getByRole('button', { name: 'Create the key' }).click();
   await page.waitForSelector('dialog[open]');
-  tally.holds(
-    'keys: the request for the password is accessible',
-    (await faultsOf(page)).length === 0,
-    await faultsOf(page),
-  );
+  await checkAccessible(tally, page, 'keys: the request for the password is accessible');
   await picture(page, 'password-again');
   const password = page.locator('dialog input[type=password]');
   await password.fill('a wrong pass phrase');

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { clientOf } from '../../../../scripts/demo/client.ts';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import type { Stage } from '../stage.ts';
 import { type Ground, onPage } from '../walk.ts';
 import { signIn } from './signed-in.ts';
@@ -88,7 +88,7 @@ async function pointed({ stage, tally }: Ground, page: Page): Promise<void> {
   await line.waitFor();
   const under = await first.locator('a').first().getAttribute('href');
   tally.holds('live: nothing moves under the pointer', under === before, [before, under]);
-  tally.holds('live: the line is accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'live: the line is accessible');
   await line.press('Enter');
   const shown = await page
     .locator(ROWS)
@@ -118,7 +118,7 @@ async function left({ stage, tally, picture }: Ground, page: Page): Promise<void
   await submit(stage);
   await page.locator(`${ROWS}.gone`).waitFor();
   tally.holds('live: a row that left stays under the pointer', (await page.locator(ROWS).count()) === count);
-  tally.holds('live: a row that left is accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'live: a row that left is accessible');
   await picture(page, 'live-gone');
   await page.mouse.move(5, 5);
   await page.locator(`${ROWS} a[href="${href}"]`).waitFor({ state: 'detached' });
@@ -170,8 +170,7 @@ async function looked({ stage, tally, picture }: Ground, page: Page, screen: str
   await first.focus();
   const record_id = await submit(stage);
   await page.getByRole('button', { name: 'Show 1 new decision' }).waitFor();
-  const faults = await faultsOf(page);
-  tally.holds(`live, ${screen}: the list is accessible`, faults.length === 0, faults);
+  await checkAccessible(tally, page, `live, ${screen}: the list is accessible`);
   await picture(page, `live-${screen.replace(' ', '-')}`);
   await page.getByRole('button', { name: 'Show 1 new decision' }).click();
   await page.locator(`${ROWS} a[href="#/records/${record_id}"]`).waitFor();

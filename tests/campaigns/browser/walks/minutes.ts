@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { type OperatingStage, openOperatingStage } from '../operating-stage.ts';
 import { signIn } from '../sign-in.ts';
 import { checkSound } from '../sound-view.ts';
@@ -52,7 +52,7 @@ async function read({ tally, picture }: Ground, page: Page, stage: OperatingStag
   await page.getByText('Show as a table').click();
   const rows = await page.locator('.minutes-table tbody tr').count();
   tally.holds('minutes: the table has each minute', rows >= 1, rows);
-  tally.holds('minutes: the table is accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'minutes: the table is accessible');
   const about = await page.locator('.minutes .soft').first().innerText();
   tally.holds('minutes: says of how many processes they are', /process(es)? wrote it/.test(about), about);
   await picture(page, 'minutes-table');
@@ -61,7 +61,6 @@ async function read({ tally, picture }: Ground, page: Page, stage: OperatingStag
 
 async function looked({ tally, picture }: Ground, page: Page, stage: OperatingStage, screen: string): Promise<void> {
   await open(page, stage);
-  const faults = await faultsOf(page);
-  tally.holds(`minutes, ${screen}: accessible`, faults.length === 0, faults);
+  await checkAccessible(tally, page, `minutes, ${screen}: accessible`);
   await picture(page, `minutes-${screen.replace(' ', '-')}`);
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { checkSound } from '../sound-view.ts';
 import { type Ground, onPage } from '../walk.ts';
 
@@ -90,7 +90,7 @@ async function signUp({ tally, picture }: Ground, page: Page): Promise<string> {
   tally.holds('newcomer: the example has the address of the service', example.includes(new URL(page.url()).origin));
   await page.locator('#account').getByRole('link', { name: 'Get a key' }).click();
   await page.getByLabel('Email address').waitFor();
-  tally.holds('sign-up: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'sign-up: accessible');
   await page.getByLabel('Email address').fill(`newcomer-${Date.now()}@example.org`);
   await page.getByLabel('Name of your first agent').fill('Value scout');
   await page.getByLabel('Password').fill(PASSWORD);
@@ -100,8 +100,7 @@ async function signUp({ tally, picture }: Ground, page: Page): Promise<string> {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.locator('.first-steps .waits').first().waitFor();
   await picture(page, 'sign-up-key');
-  const faults = await faultsOf(page);
-  tally.holds('sign-up: the first steps are accessible', faults.length === 0, faults);
+  await checkAccessible(tally, page, 'sign-up: the first steps are accessible');
   await page.getByRole('button', { name: 'Copy the key' }).click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   const shown = await page.locator('.secret code').innerText();

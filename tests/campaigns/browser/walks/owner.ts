@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { dotsOf, inkOf } from '../drawings.ts';
 import { HOSTILE } from '../stage.ts';
 import { type Ground, onPage } from '../walk.ts';
@@ -10,7 +10,7 @@ export function ownerWalk(ground: Ground): Promise<void> {
   return onPage(ground, 'owner', {}, async ({ page }) => {
     await page.goto('/#/own');
     await page.waitForSelector('#email');
-    tally.holds('login: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+    await checkAccessible(tally, page, 'login: accessible');
     await ground.picture(page, 'login');
     await page.fill('#email', stage.owner.email);
     await page.fill('#password', stage.owner.password);
@@ -36,7 +36,7 @@ export function ownerWalk(ground: Ground): Promise<void> {
     );
     tally.holds('own record: the chart is not blank', (await inkOf(page, '.chart')) > 1_000);
     tally.holds('own record: levels have their colour', (await dotsOf(page, '.chart', '--favour')) > 20);
-    tally.holds('own record: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+    await checkAccessible(tally, page, 'own record: accessible');
     await ground.picture(page, 'own-record');
     await page.goto(`/#/records/${stage.open}`);
     await page.waitForSelector('.notice:visible');
@@ -54,7 +54,7 @@ export function ownerWalk(ground: Ground): Promise<void> {
       input.includes(`prompt: ${HOSTILE}`) && input.includes('5c'.repeat(32)),
       input,
     );
-    tally.holds('own open record: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+    await checkAccessible(tally, page, 'own open record: accessible');
     await ground.picture(page, 'own-open-record');
     tally.holds(
       'own open record: markup of an agent creates no elements',

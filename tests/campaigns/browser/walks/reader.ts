@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { collisionsOf, dotsOf, inkOf } from '../drawings.ts';
 import { type Ground, onPage } from '../walk.ts';
 
@@ -19,7 +19,7 @@ export function readerWalk(ground: Ground): Promise<void> {
     tally.holds('home: no layout shift', (await shift()) < 0.1, await shift());
     tally.holds('home: the atlas is drawn', (await page.locator('.atlas-net > g').count()) > 1);
     tally.holds('home: both stablecoins are shown', (await page.locator('.circuit').count()) === 2);
-    tally.holds('home: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+    await checkAccessible(tally, page, 'home: accessible');
     await ground.picture(page, 'home');
     await searchAtlas(ground, page);
     const record = await openRecord(ground, page);
@@ -116,7 +116,7 @@ async function checkRecord({ tally, picture }: Ground, page: Page, record: Publi
     'record: the drawing has a description',
     ((await page.locator('.chart').getAttribute('aria-label')) ?? '').includes('Entry'),
   );
-  tally.holds('record: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'record: accessible');
   await picture(page, 'record');
   await page.reload();
   await page.waitForSelector('.chart[data-drawn]');

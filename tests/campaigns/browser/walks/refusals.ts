@@ -1,4 +1,4 @@
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import type { Ground } from '../walk.ts';
 import { openPage } from '../watched-page.ts';
 
@@ -51,7 +51,7 @@ export async function missingWalk({ browser, stage, tally, picture }: Ground): P
     tally.holds(`missing page, ${name}: 404`, response?.status() === 404, response?.status());
     const words = await page.locator('main').innerText();
     tally.holds(`missing page, ${name}: it says so`, words.includes('There is no page at this address'), words);
-    tally.holds(`missing page, ${name}: accessible`, (await faultsOf(page)).length === 0, await faultsOf(page));
+    await checkAccessible(tally, page, `missing page, ${name}: accessible`);
     const fits = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
     tally.holds(`missing page, ${name}: it does not scroll sideways`, fits);
     await picture(page, `missing-${name}`);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { type Ground, onPage } from '../walk.ts';
 
 /** All decisions of the stage are retroactive: the page includes them by default, says so, and offers the choice. */
@@ -49,7 +49,7 @@ async function leaveOut({ tally, picture }: Ground, page: Page): Promise<void> {
   );
   const focused = await page.evaluate(() => document.activeElement?.id);
   tally.holds('retroactive: the focus stays', focused === 'atlas-back', focused);
-  tally.holds('retroactive: accessible without them', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'retroactive: accessible without them');
   await picture(page, 'retroactive-left-out');
   await page.reload();
   await page.waitForSelector('#atlas[data-empty] .notice');

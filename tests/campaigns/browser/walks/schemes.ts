@@ -1,4 +1,4 @@
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { dotsOf } from '../drawings.ts';
 import { type Ground, onPage } from '../walk.ts';
 
@@ -11,7 +11,7 @@ export function schemeWalk(ground: Ground): Promise<void> {
     await page.waitForSelector('#atlas-drawing[data-drawn]');
     await page.waitForTimeout(500);
     const dark = await back();
-    tally.holds('dark: accessible, contrast included', (await faultsOf(page)).length === 0, await faultsOf(page));
+    await checkAccessible(tally, page, 'dark: accessible, contrast included');
     await ground.picture(page, 'dark-home');
     await page.goto(`/#/records/${stage.plan.record_id}`);
     await page.waitForSelector('.chart[data-drawn]');

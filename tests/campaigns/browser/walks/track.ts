@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { collisionsOf, cutTextsOf } from '../drawings.ts';
 import { type Ground, onPage } from '../walk.ts';
 import { LOOKS, signIn } from './signed-in.ts';
@@ -11,11 +11,7 @@ export async function trackWalk(ground: Ground): Promise<void> {
       await signIn(page, ground.stage);
       await page.goto('/#/track');
       await page.waitForSelector('#other tbody tr');
-      ground.tally.holds(
-        `track records, ${name}: accessible`,
-        (await faultsOf(page)).length === 0,
-        await faultsOf(page),
-      );
+      await checkAccessible(ground.tally, page, `track records, ${name}: accessible`);
       await page.locator('#other tbody th a').first().press('Enter');
       // What the demo's agents decided is about the past.
       await page.getByRole('link', { name: 'Stated after', exact: true }).press('Enter');
@@ -36,7 +32,7 @@ async function looked({ tally, picture }: Ground, page: Page, name: string): Pro
   const width = page.viewportSize()?.width ?? 0;
   const fits = await page.evaluate((most) => document.documentElement.scrollWidth <= most, width);
   tally.holds(`track record, ${name}: does not scroll sideways`, fits);
-  tally.holds(`track record, ${name}: accessible`, (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, `track record, ${name}: accessible`);
   const words = await page.locator('#other').innerText();
   const judged = /%|\b(rate|rank|score|streak|best|worst|winner)s?\b/i.exec(
     words.replace('The numbers as a table', ''),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { Stancebook } from '../../../../clients/typescript/client.ts';
-import { faultsOf } from '../accessibility.ts';
+import { checkAccessible } from '../accessibility.ts';
 import { type Ground, onPage } from '../walk.ts';
 
 /** The files of a reader, by name. */
@@ -84,7 +84,7 @@ async function verifyRecord({ tally, picture }: Ground, page: Page, files: Files
   await page.waitForTimeout(300);
   const rows = await page.locator('.record-part details tbody tr').count();
   tally.holds(`whole record, ${name}: its list has each decision`, rows === decisions, rows);
-  tally.holds(`whole record, ${name}: accessible`, (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, `whole record, ${name}: accessible`);
   const fits = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
   tally.holds(`whole record, ${name}: it does not scroll sideways`, fits);
   await picture(page, `verify-record-${name}`);
@@ -103,7 +103,7 @@ async function verifyExample({ tally, picture }: Ground, page: Page): Promise<vo
   );
   const lines = await linesOf(page);
   tally.holds('verify, example: its grade is computed again', lines.some(isLine('holds', 'bars')), lines);
-  tally.holds('verify, example: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'verify, example: accessible');
   await picture(page, 'verify-example');
 }
 
@@ -126,7 +126,7 @@ async function verifyBadge({ tally, picture, stage }: Ground, page: Page): Promi
   );
   const verdict = await page.locator('.badge').getAttribute('data-verdict');
   tally.holds('verify, badge: it holds', verdict === 'holds', verdict);
-  tally.holds('verify, badge: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, 'verify, badge: accessible');
   await picture(page, 'verify-badge');
   await page.getByRole('button', { name: 'What was checked' }).press('Enter');
   const focused = await page.evaluate(() => document.activeElement?.textContent);
@@ -136,7 +136,7 @@ async function verifyBadge({ tally, picture, stage }: Ground, page: Page): Promi
 async function verifyOffline({ tally, picture }: Ground, page: Page, files: Files, name: string): Promise<void> {
   await page.goto('/verify', { waitUntil: 'networkidle' });
   await page.context().setOffline(true);
-  tally.holds(`verify, ${name}: accessible when empty`, (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, `verify, ${name}: accessible when empty`);
   const { record: _, ...receipts } = files;
   await choose(page, receipts);
   await statusOf(page, '2 of 2 proved by the keys in policy.');
@@ -145,7 +145,7 @@ async function verifyOffline({ tally, picture }: Ground, page: Page, files: File
     tally.holds(`verify, ${name}: ${subject} holds offline`, lines.some(isLine('holds', subject)), lines);
   }
   tally.holds(`verify, ${name}: nothing fails`, !lines.some((line) => line.startsWith('FAILS')), lines);
-  tally.holds(`verify, ${name}: accessible with proofs`, (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, `verify, ${name}: accessible with proofs`);
   const fits = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
   tally.holds(`verify, ${name}: it does not scroll sideways`, fits);
   await picture(page, `verify-${name}`);
@@ -157,7 +157,7 @@ async function verifyOffline({ tally, picture }: Ground, page: Page, files: File
     failing.length === 1 && failing.every(isLine('FAILS', 'inclusion')),
     failing,
   );
-  tally.holds(`verify, ${name}: accessible with failures`, (await faultsOf(page)).length === 0, await faultsOf(page));
+  await checkAccessible(tally, page, `verify, ${name}: accessible with failures`);
   await picture(page, `verify-${name}-fails`);
   await page.getByRole('button', { name: 'Start again' }).click();
   tally.holds(`verify, ${name}: it starts again`, (await linesOf(page)).length === 0);

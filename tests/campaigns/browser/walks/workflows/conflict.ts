@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { faultsOf } from '../../accessibility.ts';
+import { checkAccessible } from '../../accessibility.ts';
 import { type Ground, onPage } from '../../walk.ts';
 import { asDesigner, imported, read } from './designer.ts';
 
@@ -42,7 +42,7 @@ export function conflictWalk(ground: Ground): Promise<void> {
         words,
       );
       tally.holds('workflow conflict: and what was changed here', words.includes('submit decision.submit'), words);
-      tally.holds('workflow conflict: accessible', (await faultsOf(mine)).length === 0, await faultsOf(mine));
+      await checkAccessible(tally, mine, 'workflow conflict: accessible');
       await picture(mine, 'workflow-conflict');
       await dialog.getByRole('button', { name: 'Go on editing' }).click();
       tally.holds(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultsOf } from '../../accessibility.ts';
+import { checkAccessible } from '../../accessibility.ts';
 import { collisionsOf } from '../../drawings.ts';
 import { type Ground, onPage } from '../../walk.ts';
 import { asDesigner, read, shownId } from './designer.ts';
@@ -27,7 +27,7 @@ export function filesWalk(ground: Ground): Promise<void> {
       tally.holds('workflow files: and what was meant', words.includes('did you mean data.bars'), words);
       const marked = await page.locator('.faults .at').innerText();
       tally.holds('workflow files: the line is shown', marked.includes('data.bras'), marked);
-      tally.holds('workflow files: accessible with faults', (await faultsOf(page)).length === 0, await faultsOf(page));
+      await checkAccessible(tally, page, 'workflow files: accessible with faults');
       await picture(page, 'workflow-import-fault');
       await page.getByRole('button', { name: `Line ${line}` }).click();
       await page.keyboard.type('    node_id: data.bars');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { faultsOf } from '../../accessibility.ts';
+import { checkAccessible } from '../../accessibility.ts';
 import { type Ground, onPage } from '../../walk.ts';
 import { asDesigner, imported, read } from './designer.ts';
 
@@ -91,8 +91,7 @@ async function look({ tally, picture }: Ground, page: Page, { device, name, path
   if (path !== '') await page.goto(path);
   await page.waitForSelector(until);
   await page.waitForTimeout(300);
-  const faults = await faultsOf(page);
-  tally.holds(`workflow ${name}, ${device}: accessible`, faults.length === 0, faults);
+  await checkAccessible(tally, page, `workflow ${name}, ${device}: accessible`);
   // A phone's window grows with what is too wide, so its own width does not tell.
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   tally.holds(
