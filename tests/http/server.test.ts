@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createHttpServer, type HttpServer, type RequestListener } from '../../adapters/http/kit/server.ts';
 import { testApp } from './app.ts';
@@ -123,6 +125,29 @@ describe('a malformed request is answered with the envelope and all common heade
     const answer = parse(await talk(port, head));
     expect(answer.status).toBe(408);
     expect(JSON.parse(answer.body).error.code).toBe('REQUEST_TIMEOUT');
+  });
+
+  test.each([
+    ['without a body', 'GET /healthz HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n', ''],
+    ['with one', 'POST /healthz HTTP/1.1\r\nhost: h\r\nconnection: close\r\ncontent-length: 1\r\n\r\n', 'x'],
+  ])('a request %s that arrived in time at a process that was busy meanwhile: no 408', async (_name, head, body) => {
+    const port = await serve((request, response) => request.resume().once('end', () => response.end('read')), {
+      headers: 1_000,
+      request: 1_000,
+    });
+    const heard: string[] = [];
+    const socket = connect(port, '127.0.0.1');
+    socket.on('data', (chunk) => heard.push(String(chunk)));
+    const closed = once(socket, 'close');
+    await once(socket, 'connect');
+    if (body) socket.write(head);
+    await sleep(300);
+    // Timers are next then, and reading after them.
+    await new Promise((resolve) => setImmediate(resolve));
+    socket.write(body || head);
+    for (const until = Date.now() + 1_500; Date.now() < until; );
+    await closed;
+    expect(parse(heard.join('')).status).toBe(200);
   });
 
   test('a pending reply is sent before the reply to the malformed request that follows', async () => {

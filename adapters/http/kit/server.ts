@@ -76,7 +76,9 @@ export function createHttpServer(
     socket.end(rawReply(refusal, addressPerMinute, ['allow', 'GET, HEAD']));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseUnparsed(error, socket, latest.get(socket), addressPerMinute);
+    const refuse = () => refuseUnparsed(error, socket, latest.get(socket), addressPerMinute);
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') unlessArrived(() => latest.get(socket), refuse);
+    else refuse();
   });
   return {
     listen: (port, host) => listen(server, port, host),
@@ -117,6 +119,15 @@ function refuseBare(response: ServerResponse, problem: Problem, addressPerMinute
   const { headers, body } = bareReply(problem, addressPerMinute);
   response.writeHead(problem.status, headers);
   response.end(body);
+}
+
+/** Refuses a request that is late, after what waits unread was read: it may be this process that was busy. */
+function unlessArrived(latest: () => ServerResponse | undefined, refuse: () => void): void {
+  const before = latest();
+  const wasComplete = before?.req.complete;
+  setImmediate(() => {
+    if (latest() === before && before?.req.complete === wasComplete) refuse();
+  });
 }
 
 /** Replies on the raw socket, but never during another reply or before one that is still due. */
