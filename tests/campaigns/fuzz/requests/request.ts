@@ -166,12 +166,15 @@ function freshMembers({ id }: Operation, example: object): Readonly<Record<strin
   return id === 'registerOwner' || id === 'quickSetup' ? { email: `fuzz-${freshBodies}@example.com` } : {};
 }
 
-/** Gives a logout a spare session, and other ends of sessions one of the account, so that the callers' own sessions last. */
+/**
+ * Gives a logout and a login, which ends the session of its cookie, a spare session, and other ends of sessions one of the
+ * account, so that the callers' own sessions last.
+ */
 function withOwnSession(draft: Draft, things: Stage['things']): Draft {
   const { operation, caller } = draft;
-  if (caller.credential !== 'legacy_session' || caller.isForeign) return draft;
-  if (operation.id !== 'logOut' && !BY_ACCOUNT.has(operation.id)) return draft;
-  const session =
-    operation.id === 'logOut' ? things.get('spare_session')?.pop() : things.get('account_session')?.at(-1);
+  const ends = operation.id === 'logIn' || (operation.id === 'logOut' && !caller.isForeign);
+  if (caller.credential !== 'legacy_session') return draft;
+  if (!ends && (caller.isForeign || !BY_ACCOUNT.has(operation.id))) return draft;
+  const session = ends ? things.get('spare_session')?.pop() : things.get('account_session')?.at(-1);
   return { ...draft, headers: { ...draft.headers, cookie: `sid=${session ?? 'none-left'}` } };
 }
