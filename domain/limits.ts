@@ -15,6 +15,7 @@ export {
 } from './account-limits.ts';
 export { EVENT_STREAMS, EVENTS, MAIL, WEBHOOK, WEBHOOK_REQUEST, WEBHOOK_SECRET } from './event-limits.ts';
 export {
+  ABANDONED_BACKUP,
   BAR_CACHE,
   CIRCUIT,
   DISK,

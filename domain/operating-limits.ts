@@ -36,6 +36,8 @@ export const DISK = {
   jobsWait: 30 * SECOND, // ours: until a job that waits for room looks again
 } as const;
 
+export const ABANDONED_BACKUP = DAY; // ours: since the last byte of one without an end, which the next one removes
+
 /** Log lines on their way to another machine. */
 export const LOG_FORWARDING = {
   lines: 10_000, // ours: that wait in a process; further ones are lost, and counted

@@ -10,6 +10,6 @@ if (verb && !canOperate(process.versions.node)) {
 } else if (verb) await verb.run(args);
 else {
   const { runCli } = await import('../clients/typescript/cli/run.ts');
-  endQuietly();
+  endQuietly(name);
   process.exitCode = await runCli(process.argv.slice(2), OPERATING);
 }

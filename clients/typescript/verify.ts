@@ -1,3 +1,4 @@
+import { keepVerdict } from './verify/keep-verdict.ts';
 import { runVerifier } from './verify/program.ts';
 
 export { auditLog, isAudited } from './verify/audit.ts';
@@ -13,5 +14,6 @@ const fs = globalThis.process?.getBuiltinModule?.('node:fs');
 const url = globalThis.process?.getBuiltinModule?.('node:url');
 const program = globalThis.process?.argv[1];
 if (fs && url && program && import.meta.url === url.pathToFileURL(fs.realpathSync(program)).href) {
+  keepVerdict();
   process.exitCode = await runVerifier(process.argv.slice(2));
 }

@@ -126,7 +126,12 @@ async function writeWatched(server: OpenedServer, { folder, least, ground, log }
     return { failure: null, bytes, pg_dump_version: pg_dump };
   } catch (error) {
     const failure = full.signal.aborted ? 'no_room' : ground.signal.aborted ? 'stopped' : failureOf(error);
-    log.error('A backup that an operator requested failed; the command backup prints why', { error, reason: failure });
+    if (failure === 'stopped') log.warn('The backup that an operator requested ended with this process: make it again');
+    else
+      log.error('A backup that an operator requested failed; the command backup prints why', {
+        error,
+        reason: failure,
+      });
     return { failure };
   } finally {
     clearInterval(timer);

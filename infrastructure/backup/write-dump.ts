@@ -1,9 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { link, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { ABANDONED_BACKUP } from '../../domain/limits.ts';
 import { errorCode } from '../error-code.ts';
 import type { OpenedServer } from './open-server.ts';
 
@@ -22,27 +24,28 @@ export interface Dump {
 
 /**
  * Dumps the database into a file that only this user can read. The file gets its name when it is complete and on disk,
- * so a backup that was interrupted never looks like one.
+ * so a backup that was interrupted never looks like one, and no other file is replaced, also where several are made at once.
  * @param place a file that does not exist, or a folder, in which the file is named by the time
  * @throws Error when no pg_dump fits the server, the file exists, or pg_dump fails
  */
 export async function writeDump(server: OpenedServer, place: string, now: Date, ground: Ground): Promise<Dump> {
   const program = await pgDumpFor(server, ground.env);
-  const file = await fileAt(place, now);
-  const partial = join(dirname(file), `.${basename(file)}.partial`);
+  const names = await namesAt(place, now);
+  const { folder, base } = names;
+  await removeAbandoned(folder).catch(() => undefined);
+  const partial = join(folder, `.${base}.${randomBytes(4).toString('hex')}.partial`);
   try {
-    await (await open(partial, 'w', 0o600)).close();
+    await (await open(partial, 'wx', 0o600)).close();
     const args = ['--format=custom', '--exclude-table-data=app.reply_texts', `--file=${partial}`];
     const { code, complaints } = await runOnDatabase(program, server.ownerUrl, args, ground);
     if (code !== 0) throw new Error(failure(server, complaints));
     await sync(partial);
-    await rename(partial, file);
-    await sync(dirname(file));
+    const file = await nameWhole(partial, names);
+    await sync(folder);
     const { size } = await stat(file);
     return { file, bytes: size, pg_dump: program.major, warnings: complaints };
-  } catch (error) {
+  } finally {
     await rm(partial, { force: true });
-    throw error;
   }
 }
 
@@ -55,14 +58,67 @@ export function pgDumpFor(
   return programFor('pg_dump', { oldest: major, otherwise }, env);
 }
 
-async function fileAt(place: string, now: Date): Promise<string> {
+/** Where a backup gets its name. */
+interface Names {
+  readonly folder: string;
+  readonly base: string;
+  /** Whether a name that is taken gets a number: the operator named the folder alone. */
+  readonly isFree: boolean;
+}
+
+async function namesAt(place: string, now: Date): Promise<Names> {
   const path = resolve(place);
   const state = await stat(path).catch(unlessAbsent);
-  const at = now.toISOString().replace(/\.\d+|[-:]/g, '');
-  const file = state?.isDirectory() ? join(path, `stancebook-${at}.dump`) : path;
-  if (existsSync(file)) throw new Error(`${file} exists already, and a backup never replaces a file: name another.`);
-  if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}: make it first.`);
-  return file;
+  if (state?.isDirectory()) {
+    const at = now.toISOString().replace(/\.\d+|[-:]/g, '');
+    return { folder: path, base: `stancebook-${at}.dump`, isFree: true };
+  }
+  if (existsSync(path)) throw taken(path);
+  if (!existsSync(dirname(path))) throw new Error(`There is no folder ${dirname(path)}: make it first.`);
+  return { folder: dirname(path), base: basename(path), isFree: false };
+}
+
+function taken(file: string): Error {
+  return new Error(`${file} exists already, and a backup never replaces a file: name another.`);
+}
+
+/** Gives a whole backup its name. @returns the file */
+async function nameWhole(partial: string, { folder, base, isFree }: Names): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const file = join(folder, number === 1 ? base : base.replace(/\.dump$/, `-${number}.dump`));
+    if (await linked(partial, file)) return file;
+    if (!isFree) throw taken(file);
+  }
+}
+
+/** @returns false where there is such a file */
+async function linked(partial: string, file: string): Promise<boolean> {
+  try {
+    await link(partial, file);
+    return true;
+  } catch (error) {
+    const code = errorCode(error) ?? '';
+    if (code === 'EEXIST') return false;
+    if (!NO_LINKS.includes(code)) throw error;
+  }
+  if (existsSync(file)) return false;
+  await rename(partial, file);
+  return true;
+}
+
+/** What file systems without hard links answer. */
+const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+const PARTIAL = /^\..+\.[0-9a-f]{8}\.partial$/;
+
+/** Removes those whose process was killed; pg_dump writes to the others. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const until = Date.now() - ABANDONED_BACKUP;
+  for (const name of (await readdir(folder)).filter((each) => PARTIAL.test(each))) {
+    const file = join(folder, name);
+    const state = await stat(file).catch(unlessAbsent);
+    if (state?.isFile() && state.mtimeMs < until) await rm(file, { force: true });
+  }
 }
 
 function unlessAbsent(error: unknown): undefined {

@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EXAMPLE } from '../../adapters/http/page/browser/example/example.ts';
 import { bundleOf } from '../../clients/typescript/bundle.ts';
@@ -22,6 +24,9 @@ const OLDER = `for (const [of, names] of [
   [Object.getPrototypeOf(Object.getPrototypeOf([].values())), ['map', 'filter', 'take', 'drop', 'flatMap', 'reduce', 'toArray', 'forEach', 'some', 'every', 'find']],
 ]) for (const name of names) delete of[name];\n`;
 
+/** What this prints about types is no complaint of the program. */
+const NODE = ['--disable-warning=ExperimentalWarning'];
+
 describe('the one file', () => {
   const folder = makeThrowawayFolder('verifier');
   const verifier = join(folder, 'verify.mjs');
@@ -41,6 +46,21 @@ describe('the one file', () => {
     });
     return { status, output: `${stdout}${stderr}` };
   }
+
+  test.each([
+    ['the file', [verifier]],
+    ['the command line', [join(import.meta.dirname, '../../clients/typescript/cli.ts'), 'verify']],
+  ])('%s ends by its verdict where its reader has gone', async (_, program) => {
+    for (const [name, code] of [
+      ['right', 0],
+      ['wrong', 1],
+    ] as const) {
+      const child = spawn(process.execPath, [...NODE, ...program, name, '--policy', 'policy'], { cwd: folder });
+      child.stdout.destroy();
+      const [complaints, [status]] = await Promise.all([textOf(child.stderr), once(child, 'close')]);
+      expect([name, status, complaints]).toEqual([name, code, '']);
+    }
+  });
 
   test('imports nothing', () => {
     expect(text).not.toMatch(/^\s*import\b|\bimport\(|\brequire\(/m);

@@ -112,7 +112,7 @@ export type ReadTime =
   | { readonly kind: 'date'; readonly at: Millis };
 
 const TEXT =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i;
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|GMT|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
 
 /** A Unix time of 2001 to 2286 in seconds, ms, us or ns. */
 const UNIX = /^(\d{10})((?:\d{3}){0,3})(?:\.(\d+))?$/;

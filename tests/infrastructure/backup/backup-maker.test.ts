@@ -5,13 +5,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BackupOutcome } from '../../../domain/backup.ts';
 import { backupsOf } from '../../../infrastructure/backup/backup-maker.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
-import { createLogger } from '../../../infrastructure/logging/logger.ts';
 import { freshDatabase, type TestDatabase } from '../../harness/database.ts';
 
 // The campaign restore-drill makes real backups. Here pg_dump is a script.
 
 const SECRET = 'a secret of the tests, long enough for them';
-const log = createLogger({ level: 'silent', format: 'json' });
+const logged: (readonly [level: string, message: string])[] = [];
+const log = {
+  warn: (message: string) => void logged.push(['warn', message]),
+  error: (message: string) => void logged.push(['error', message]),
+};
 
 let database: TestDatabase;
 let folder: string;
@@ -87,6 +90,10 @@ test('a stop ends it, and no file is left', async () => {
   const { outcome } = await begin(maker);
   await maker.stop();
   expect([await outcome, readdirSync(dir)]).toEqual([{ failure: 'stopped' }, []]);
+  expect(logged.at(-1)).toEqual([
+    'warn',
+    'The backup that an operator requested ended with this process: make it again',
+  ]);
 });
 
 test('where its begin cannot be noted, nothing is written, and another may begin', async () => {
