@@ -5,6 +5,7 @@ import { signIn } from '../sign-in.ts';
 import { checkSound } from '../sound-view.ts';
 import { type Ground, onPage } from '../walk.ts';
 import { untilRead } from '../watched-page.ts';
+import { untilCounted } from './live.ts';
 
 const SCREENS = [
   ['1440', { viewport: { width: 1440, height: 900 } }],
@@ -151,7 +152,7 @@ async function followed({ stage, tally }: Ground, page: Page): Promise<void> {
   const [top, focused] = [await place(), await page.evaluate(() => document.activeElement?.tagName)];
   const { price_targets: _, invalidation: __, ...submission } = stage.plan.submission;
   await clientOf(stage.url).submit(stage.key, 'overview-1', { ...submission, direction: 'neutral' });
-  await page.locator('.tiles + .about a', { hasText: (before + 1).toLocaleString('en-GB') }).waitFor();
+  await untilCounted(page, before);
   await page.waitForTimeout(1_000);
   const [later, still] = [await place(), await page.evaluate(() => document.activeElement?.tagName)];
   tally.holds('overview: a grade moves nothing', Math.abs((later ?? 0) - (top ?? 0)) < 60, [top, later]);
