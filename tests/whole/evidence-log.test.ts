@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
 import { leafBytes } from '../../domain/log/leaves/leaf.ts';
@@ -17,9 +17,6 @@ import { copyPreparedData } from '../harness/prepared-data.ts';
 import { askWitness, startWitness, stopWitness } from '../harness/witness.ts';
 import { type Caller, call, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
-
-// The machine may be busy with other tests.
-jest.setTimeout(240_000);
 
 /** The folder of a test, and what it has to stop. */
 interface Scene {
