@@ -16,12 +16,15 @@ import { checkLoop } from './clients/readme-loop.ts';
 import { checkReceivers } from './clients/receivers.ts';
 import { checkSharedWaits } from './clients/shared-waits.ts';
 import { checkSnapshot, SNAPSHOT_SETTINGS } from './clients/snapshot.ts';
+import { installReaders } from './clients/snapshot-readers.ts';
 import { walkWheel } from './clients/wheel-walk.ts';
 import { checkYamlReaders } from './clients/yaml-readers.ts';
 import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';
 
 const tally = openTally('Clients');
+// Before anything is connected: npm may hold the event loop for longer than idle connections live.
+installReaders();
 const folder = makeThrowawayFolder('clients');
 // No browser logs in here: the address is never opened.
 const provider = await openProvider({ redirectUris: ['http://127.0.0.1/not-used'] });

@@ -26,6 +26,9 @@ export function isOfNpm({ commands }: ShownCommands): boolean {
   return /^(LIMIT_\S+ )?npm /.test(commands);
 }
 
+/** In milliseconds: a hang ends then. A document starts programs up to a dozen times, next to other tests. */
+export const LONGEST_RUN = 240_000;
+
 /**
  * Runs the blocks one after the other in one shell, against the service at `url` instead of the one on port 3000. Where one
  * of them fails, what they wrote to standard error is printed.
@@ -35,7 +38,6 @@ export function runShown(
   url: string,
   folder: string,
   environment: Readonly<Record<string, string>> = {},
-  longest = 110_000,
 ): readonly CommandOutput[] {
   const script = blocks.map(({ commands }) => `${commands}\nprintf '@@ %s\\n' "$?"\n`).join('');
   const { NODE_COMPILE_CACHE, PYTHONPYCACHEPREFIX } = process.env;
@@ -44,7 +46,7 @@ export function runShown(
     cwd: folder,
     env: { PATH: path, NODE_COMPILE_CACHE, PYTHONPYCACHEPREFIX, TMPDIR: folder, ...environment },
     encoding: 'utf8',
-    timeout: longest,
+    timeout: LONGEST_RUN,
   });
   const ends = [...stdout.matchAll(/([\s\S]*?)@@ (\d+)\n/g)];
   if (ends.length < blocks.length || ends.some(([, , status]) => status !== '0')) process.stderr.write(stderr);

@@ -52,8 +52,12 @@ export async function stopWitness({ child, ended }: RunningWitness, signal: Node
   return ended;
 }
 
-/** Asks for a cosignature. */
+/**
+ * Asks for a cosignature, on a connection of its own: a caller that computes for a minute between two requests would use one
+ * that the witness has closed.
+ */
 export async function askWitness({ url }: Pick<RunningWitness, 'url'>, body: string) {
-  const response = await fetch(`${url}/add-checkpoint`, { method: 'POST', body });
+  const headers = { connection: 'close' };
+  const response = await fetch(`${url}/add-checkpoint`, { method: 'POST', headers, body });
   return { status: response.status, type: response.headers.get('content-type'), body: await response.text() };
 }

@@ -1,12 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { copyPreparedData } from '../harness/prepared-data.ts';
 import { closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, rowsOf, startService, stopService } from './service.ts';
-
-// The machine may be busy with other tests.
-jest.setTimeout(180_000);
 
 const LOAD = {
   LIMIT_COOLDOWN_SECONDS: '0',

@@ -2,14 +2,20 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { copyPreparedData } from '../harness/prepared-data.ts';
-import { asShown, type CommandOutput, isOfNpm, masked, runShown, shownCommands } from '../harness/shown-commands.ts';
+import {
+  asShown,
+  type CommandOutput,
+  isOfNpm,
+  LONGEST_RUN,
+  masked,
+  runShown,
+  shownCommands,
+} from '../harness/shown-commands.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const READERS = ['owner', 'operator', 'researcher', 'contributor'] as const;
 const pageOf = (reader: string) => readFileSync(join(ROOT, `docs/first-steps-${reader}.md`), 'utf8');
-/** In milliseconds. The steps start Node.js up to a dozen times, next to other tests. */
-const LONGEST = 240_000;
 const NODE = `${process.execPath} --disable-warning=ExperimentalWarning`;
 
 /** What npm runs, without what it installs, which is there. */
@@ -40,8 +46,8 @@ describe.each(['owner', 'operator', 'researcher'])('the steps of the %s', (reade
     const dataDir = await copyPreparedData(join(folder, 'data'));
     service = await startService(dataDir, { env });
     const environment = { DATA_DIR: dataDir, ...log };
-    outputs = runShown(blocks, service.url, folder, environment, LONGEST);
-  }, 2 * LONGEST);
+    outputs = runShown(blocks, service.url, folder, environment);
+  }, 2 * LONGEST_RUN);
   afterAll(async () => {
     await stopService(service);
     removeFolder(folder);
@@ -56,8 +62,8 @@ describe('the steps of the contributor', () => {
   beforeAll(() => {
     folder = makeFolder();
     copyCheckout(folder);
-    outputs = runShown(blocks, '', folder, {}, LONGEST);
-  }, 2 * LONGEST);
+    outputs = runShown(blocks, '', folder);
+  }, 2 * LONGEST_RUN);
   afterAll(() => removeFolder(folder));
   eachShows(blocks, () => outputs);
 });

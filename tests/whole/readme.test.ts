@@ -2,7 +2,15 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { copyPreparedData } from '../harness/prepared-data.ts';
-import { asShown, type CommandOutput, isOfNpm, masked, runShown, shownCommands } from '../harness/shown-commands.ts';
+import {
+  asShown,
+  type CommandOutput,
+  isOfNpm,
+  LONGEST_RUN,
+  masked,
+  runShown,
+  shownCommands,
+} from '../harness/shown-commands.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
 // The machine may be busy with other tests.
@@ -50,7 +58,7 @@ describe.each(RUN)('the commands of %s', (path, count, outputsShown) => {
     if (path !== 'README.md') await copyPreparedData(dataDir);
     service = await startService(dataDir, { env });
     outputs = runShown(run, service.url, folder);
-  });
+  }, 2 * LONGEST_RUN);
   afterAll(async () => {
     await stopService(service);
     removeFolder(folder);

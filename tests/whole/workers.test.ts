@@ -32,13 +32,11 @@ test('two API processes serve one service, and decisions are evaluated', async (
 });
 
 test('a scrape of any process returns the metrics of all, each labelled with the name of its process', async () => {
-  const scrape = async () => (await fetch(`${service.url}/metrics`, { headers: { connection: 'close' } })).text();
   await Promise.all(
     Array.from({ length: 40 }, () => fetch(`${service.url}/healthz`, { headers: { connection: 'close' } })),
   );
-  const texts = [await scrape(), await scrape(), await scrape()];
+  const texts = [await scrapeOfAll(), await scrapeOfAll(), await scrapeOfAll()];
   for (const text of texts) {
-    expect(text.match(/^process_cpu_seconds_total\{process="[\w-]+"\}/gm)).toHaveLength(3);
     expect(text).toMatch(/^stancebook_job_runs_total\{queue="[\w-]+",result="done",process="main"\} [1-9]/m);
     expect(text.match(/^stancebook_evaluations_due 0$/gm)).toHaveLength(1);
     expect(text.match(/^# TYPE stancebook_http_requests_total counter$/gm)).toHaveLength(1);
@@ -62,12 +60,8 @@ test('an API process that is killed is replaced', async () => {
   while (!(await isReady())) await sleep(50);
   const replies = await Promise.all(Array.from({ length: 20 }, () => call(service, '/readyz')));
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
-  const processes = async () => {
-    const text = await (await fetch(`${service.url}/metrics`)).text();
-    return [...new Set(text.match(/process="[\w-]+"/g))].sort();
-  };
-  while ((await processes()).length < 3) await sleep(50);
-  expect(await processes()).toEqual(['process="api-1"', 'process="api-2"', 'process="main"']);
+  const processes = [...new Set((await scrapeOfAll()).match(/process="[\w-]+"/g))].sort();
+  expect(processes).toEqual(['process="api-1"', 'process="api-2"', 'process="main"']);
 });
 
 test('SIGTERM to the first process ends them all', async () => {
@@ -84,6 +78,15 @@ test('when the first process is killed, no API process survives', async () => {
   service.child.kill('SIGKILL');
   await until(() => !all.some(serves));
 });
+
+/** A scrape leaves out a process that does not answer for two seconds, as on a busy machine: then there is another one. */
+async function scrapeOfAll(): Promise<string> {
+  for (;;) {
+    const text = await (await fetch(`${service.url}/metrics`, { headers: { connection: 'close' } })).text();
+    if (text.match(/^process_cpu_seconds_total\{process="[\w-]+"\}/gm)?.length === 3) return text;
+    await sleep(50);
+  }
+}
 
 async function isReady(): Promise<boolean> {
   return call(service, '/readyz').then(

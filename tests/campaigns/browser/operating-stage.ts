@@ -46,7 +46,7 @@ export async function openOperatingStage(): Promise<OperatingStage> {
     const environment = {
       ...serviceEnvironment(throwaway.database),
       ...UNHURRIED,
-      ...dumpEnvironment(throwaway.folder),
+      ...dumpEnvironment(throwaway.folder, SEEN_FOR),
       ...exchanges(refusing.url, pegs.url),
     };
     const { url } = await startService(environment, throwaway.adopt);
@@ -67,6 +67,9 @@ export async function openOperatingStage(): Promise<OperatingStage> {
     throw error;
   }
 }
+
+/** Seconds of a backup, in which the page reads that it is being made. */
+const SEEN_FOR = 5;
 
 /** A walk opens, and loads anew, more views in a second and in a minute than a person does. */
 const UNHURRIED = {

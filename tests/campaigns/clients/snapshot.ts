@@ -8,7 +8,6 @@ import {
   type DataPackage,
   dataPackageFaults,
   digestFaults,
-  installReaders,
 } from './snapshot-readers.ts';
 
 /** What the service needs to publish snapshots. */
@@ -19,7 +18,6 @@ export const SNAPSHOT_SETTINGS = { DATA_SNAPSHOTS: 'monthly', DATA_SNAPSHOTS_LIC
  * the faults that are planted in a copy.
  */
 export async function checkSnapshot(url: string, folder: string, tally: Tally): Promise<void> {
-  installReaders();
   const place = join(folder, 'snapshot');
   const { address, names } = await download(url, place);
   const tables = names.filter((name) => /\.(parquet|jsonl)$/.test(name));

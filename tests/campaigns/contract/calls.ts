@@ -160,7 +160,7 @@ async function useDecisions(send: Send, headers: Cast['agent']): Promise<string>
   const { body } = await send(`POST ${path}`, { headers: keyed, body: CALL });
   await send(`POST ${path}`, { headers: keyed, body: CALL });
   const byRecord = { headers, params: { record_id: textOf(body, 'record_id') } };
-  for (let reads = 0; reads < 15; reads += 1) {
+  for (let reads = 0; reads < 60; reads += 1) {
     const { body: state } = await send(`GET ${path}/{record_id}/state`, byRecord);
     if (textOf(state, 'state') === 'closed') break;
     await sleep(1_000);
@@ -273,7 +273,7 @@ async function useBacktests(send: Send, { agent: headers, owner, agent_id }: Cas
     { external_id: 'b', ...call, data_cutoff: '2099-01-02T14:00:00Z' },
   ];
   for (const __ of ['accepted', 'repeated']) await send(`POST ${path}`, { ...bySet, body: { about, rows } });
-  for (let reads = 0; reads < 15; reads += 1) {
+  for (let reads = 0; reads < 60; reads += 1) {
     const { body } = await send(`GET ${path}`, bySet);
     if ((body as { readonly ungraded_yet: number }).ungraded_yet === 0) break;
     await sleep(1_000);

@@ -35,7 +35,12 @@ export function sendTo(url: string): Send {
     const response = await fetch(`${url}${path}${search && `?${search}`}`, {
       method,
       redirect: 'manual',
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      // The proxy closes a connection that is idle for five seconds, which a command of the operator may take.
+      headers: {
+        connection: 'close',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     });
     const text = await response.text();

@@ -53,7 +53,7 @@ export async function checkFormats(folder: string, programs: Programs, tally: Ta
   const range = `${sizes.join(', ')} leaves`;
   tally.holds(`golang.org/x/mod/sumdb verifies the log at ${range} (${output})`, status === 0, output);
   const policy = `log ${vkeyText(signer.key)}\nwitness W ${witness.vkey}\nquorum W\n`;
-  const audit = programs.verify(policy, ['--audit', '--log', served]);
+  const audit = await programs.verify(policy, ['--audit', '--log', served]);
   tally.holds(`the verifier audits the log at ${range}`, audit.status === 0, audit.output);
   const last = written.at(-1);
   if (last) verifyWithOpenssl(folder, tally, last.checkpoint, privateKey);
@@ -88,7 +88,7 @@ async function checkContinued(
   refuseFlips(folder, programs, tally);
   const keys = [next, signer].map(({ key }) => `log ${vkeyText(key)}\n`).join('');
   const policy = `${keys}witness W ${witness.vkey}\nquorum W\n`;
-  const audit = programs.verify(policy, ['--audit', '--log', folder]);
+  const audit = await programs.verify(policy, ['--audit', '--log', folder]);
   const goesOn = new RegExp(`continues +leaf ${size}: the log goes on with the ${size} leaves of `).test(audit.output);
   tally.holds('the verifier audits a log that goes on with another one', audit.status === 0 && goesOn, audit.output);
 }

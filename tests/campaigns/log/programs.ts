@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleOf } from '../../../clients/typescript/bundle.ts';
@@ -19,8 +19,11 @@ export interface Ended {
 export interface Programs {
   /** Runs the Go program of tests/campaigns/log/check on a folder. */
   check(served: string): Ended;
-  /** Runs the verifier of the project, as the one file that everybody gets, with the text of a policy. */
-  verify(policy: string, args: readonly string[]): Ended;
+  /**
+   * Runs the verifier of the project, as the one file that everybody gets, with the text of a policy. The campaign's own
+   * connections to the service go on meanwhile.
+   */
+  verify(policy: string, args: readonly string[]): Promise<Ended>;
 }
 
 /** Makes the programs in a folder, and installs what they need where it is missing. */
@@ -31,7 +34,12 @@ export function preparePrograms(folder: string): Programs {
     check,
     verify(policy, args) {
       write(folder, 'policy', policy);
-      return run(process.execPath, ['verify.mjs', ...args, '--policy', 'policy'], { cwd: folder });
+      const all = ['verify.mjs', ...args, '--policy', 'policy'];
+      return new Promise((resolve) => {
+        const child = execFile(process.execPath, all, { cwd: folder }, (_, stdout, stderr) =>
+          resolve({ status: child.exitCode, output: `${stdout}${stderr}`.trim() }),
+        );
+      });
     },
   };
 }

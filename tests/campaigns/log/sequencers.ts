@@ -46,7 +46,7 @@ export function checkSequencers(programs: Programs, tally: Tally, isLong: boolea
     write(served, 'log.vkey', keyOf(stage, recorder));
     const { status, output } = programs.check(served);
     tally.holds(`golang.org/x/mod/sumdb verifies every tree that was served (${output})`, status === 0, output);
-    const audit = programs.verify(policyOf(stage, recorder), ['--audit', '--log', prefix]);
+    const audit = await programs.verify(policyOf(stage, recorder), ['--audit', '--log', prefix]);
     tally.holds(`all leaves follow the rules\n${audit.output}`, audit.status === 0, audit.output);
   });
 }

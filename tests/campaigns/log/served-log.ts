@@ -27,7 +27,7 @@ export function checkServed(programs: Programs, tally: Tally): Promise<void> {
       const from = round * ROUND;
       decisions.push(...(await submitAll(url, stage.callers, from, from + ROUND)));
       await awaitProofs(url, decisions);
-      const audit = programs.verify(policyOf(stage, recorder), ['--audit', '--log', prefix, '--since', kept]);
+      const audit = await programs.verify(policyOf(stage, recorder), ['--audit', '--log', prefix, '--since', kept]);
       tally.holds(`the verifier audits the log over HTTP, round ${round + 1}`, audit.status === 0, audit.output);
     }
     const served = join(stage.folder, 'served');
@@ -39,7 +39,7 @@ export function checkServed(programs: Programs, tally: Tally): Promise<void> {
     write(served, 'log.vkey', keyOf(stage, recorder));
     refuseFlips(served, programs, tally);
     checkRecords(served, records, programs, tally);
-    const { status, output } = programs.verify(policyOf(stage, recorder), proofs);
+    const { status, output } = await programs.verify(policyOf(stage, recorder), proofs);
     tally.holds(`the verifier proves ${proofs.length} leaves by receipts and public proofs`, status === 0, output);
   });
 }

@@ -83,8 +83,8 @@ function startWorker(name: string, own: Readonly<Record<string, string>>, adopt:
   };
 }
 
-/** Waits until something is there. @throws Error after a minute, with what was expected */
-export async function until<T>(expected: string, look: () => Promise<T | null>, patience = 60_000): Promise<T> {
+/** Waits until something is there. @throws Error after two minutes, with what was expected */
+export async function until<T>(expected: string, look: () => Promise<T | null>, patience = 120_000): Promise<T> {
   for (const end = Date.now() + patience; Date.now() < end; await sleep(100)) {
     const found = await look();
     if (found !== null) return found;

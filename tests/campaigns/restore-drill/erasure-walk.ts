@@ -52,11 +52,11 @@ export async function walkErasure(drill: Drill): Promise<void> {
   }
 }
 
-/** All records of the owner are logged, and some are graded. */
+/** All records of the owner are logged, and some of their grades. */
 function readyOf(records: number): string {
-  return `select count(l.record_id) = ${records} and bool_or(d.lifecycle_state = 'evaluated') as yes
+  return `select count(l.record_id) = ${records} and bool_or(g.record_id is not null) as yes
     from app.owners o join app.decisions d using (owner_id) left join app.log_decisions l using (record_id)
-    where o.email like '${CANARY}%'`;
+    left join app.log_outcomes g using (record_id) where o.email like '${CANARY}%'`;
 }
 
 /** The owner asks over HTTP; the week is moved into the past, and the service is woken as by the next minute. */

@@ -125,12 +125,12 @@ async function graded(url: string, agents: readonly DrilledAgent[]): Promise<voi
 }
 
 async function closed(url: string, api_key: string, record_id: string): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(200)) {
+  for (const end = Date.now() + 120_000; Date.now() < end; await sleep(200)) {
     const headers = { 'x-api-key': api_key };
     const { body } = await request(url, `/api/v1/agent/decisions/${record_id}/state`, { headers });
     if (body?.state === 'closed') return;
   }
-  throw new Error(`${record_id} was not graded within a minute.`);
+  throw new Error(`${record_id} was not graded within two minutes.`);
 }
 
 export async function expected(status: number, reply: Promise<Reply>): Promise<Reply> {

@@ -10,7 +10,7 @@ import { call, newCaller, PASSWORD } from '../../whole/calls.ts';
 
 /** `TRIPS=500 npm run jest -- tests/http/admin/trips` for a long one. */
 const TRIPS = Number(process.env.TRIPS ?? 12);
-jest.setTimeout(120_000 + TRIPS * 1_000);
+jest.setTimeout(240_000 + TRIPS * 1_000);
 
 let instances: Instances;
 

@@ -253,6 +253,7 @@ async function search({ tally, picture, stage }: Ground, page: Page): Promise<vo
   await checkAccessible(tally, page, 'keys: accessible');
   await page.getByLabel('Keys of one letter').uncheck();
   await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('?');
   tally.holds('keys: those of one letter can be turned off', (await page.locator('dialog').count()) === 0);
   await page.evaluate(() => localStorage.removeItem('letter-keys'));

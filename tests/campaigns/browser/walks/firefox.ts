@@ -74,6 +74,8 @@ async function pointer({ tally }: Ground, page: Page): Promise<void> {
   await page.goto('/#/atlas');
   await page.waitForSelector('.atlas-net > g');
   const sight = () => page.locator('.atlas-net').getAttribute('transform');
+  const isMovedFrom = (last: string | null) =>
+    page.waitForFunction((each) => document.querySelector('.atlas-net')?.getAttribute('transform') !== each, last);
   await page.locator('#atlas-drawing').scrollIntoViewIfNeeded();
   const box = await page.locator('#atlas-drawing').boundingBox();
   if (!box) throw new Error('The atlas is not drawn.');
@@ -82,8 +84,9 @@ async function pointer({ tally }: Ground, page: Page): Promise<void> {
   await page.mouse.down();
   await page.mouse.move(box.x + 90, box.y + 120, { steps: 4 });
   await page.mouse.up();
+  await isMovedFrom(before);
   const moved = await sight();
   await page.mouse.wheel(0, -200);
-  await page.waitForFunction((last) => document.querySelector('.atlas-net')?.getAttribute('transform') !== last, moved);
-  tally.holds('Firefox: the atlas is moved by pointer', before !== moved, [before, moved]);
+  await isMovedFrom(moved);
+  tally.holds('Firefox: the atlas is moved by pointer', true);
 }

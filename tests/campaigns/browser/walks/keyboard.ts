@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { until } from '../../stage/until.ts';
 import { type Ground, onPage } from '../walk.ts';
 
 const STEPS = 60;
@@ -34,14 +35,12 @@ export function keyboardWalk(ground: Ground): Promise<void> {
     await page.goto('/#/atlas');
     await page.waitForSelector('#atlas-drawing[data-drawn]');
     await page.focus('#atlas-drawing');
-    const before = await page.locator('#atlas-drawing').screenshot();
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('+');
-    await page.waitForTimeout(300);
-    tally.holds(
-      'keyboard: arrows and plus move the drawing',
-      !before.equals(await page.locator('#atlas-drawing').screenshot()),
-    );
+    const drawing = () => page.locator('#atlas-drawing').screenshot();
+    for (const key of ['ArrowRight', '+']) {
+      const before = await drawing();
+      await page.keyboard.press(key);
+      tally.holds(`keyboard: ${key} moves the drawing`, await until(async () => !before.equals(await drawing())));
+    }
   });
 }
 

@@ -102,6 +102,7 @@ async function signUp({ tally, picture }: Ground, page: Page): Promise<string> {
   await picture(page, 'sign-up-key');
   await checkAccessible(tally, page, 'sign-up: the first steps are accessible');
   await page.getByRole('button', { name: 'Copy the key' }).click();
+  await page.locator('#announcements', { hasText: 'Copied.' }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   const shown = await page.locator('.secret code').innerText();
   tally.holds('sign-up: the key is copied', copied === shown && /^sbk_/.test(copied));

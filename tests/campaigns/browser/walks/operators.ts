@@ -114,9 +114,10 @@ async function commands({ tally, picture }: Ground, page: Page): Promise<void> {
     refusing.some((row) => /failed[\s\S]*503/.test(row)),
     rows,
   );
-  await picture(page, 'operators-commands');
+  // Within 30 seconds: a picture can take some of them.
   await asking.click();
   await sources.getByText(/The sources were asked a moment ago/).waitFor();
+  await picture(page, 'operators-commands');
   tally.holds('operators: the sources are not asked twice at once', true);
 }
 

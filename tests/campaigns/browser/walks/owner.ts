@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { until } from '../../stage/until.ts';
 import { checkAccessible } from '../accessibility.ts';
 import { dotsOf, inkOf } from '../drawings.ts';
 import { HOSTILE } from '../stage.ts';
@@ -34,8 +35,9 @@ export function ownerWalk(ground: Ground): Promise<void> {
       ['bars', 'target', 'stop'].every((each) => drawn.includes(each)),
       drawn,
     );
-    tally.holds('own record: the chart is not blank', (await inkOf(page, '.chart')) > 1_000);
-    tally.holds('own record: levels have their colour', (await dotsOf(page, '.chart', '--favour')) > 20);
+    tally.holds('own record: the chart is not blank', await until(async () => (await inkOf(page, '.chart')) > 1_000));
+    const hasLevels = async () => (await dotsOf(page, '.chart', '--favour')) > 20;
+    tally.holds('own record: levels have their colour', await until(hasLevels));
     await checkAccessible(tally, page, 'own record: accessible');
     await ground.picture(page, 'own-record');
     await page.goto(`/#/records/${stage.open}`);

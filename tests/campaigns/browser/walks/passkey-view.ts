@@ -74,6 +74,7 @@ async function cancelled({ tally, picture }: Ground, page: Page): Promise<void> 
   tally.holds('passkeys of the page: without the passkey it says why', words.includes('no passkey'), words);
   await picture(page, 'passkey-refused');
   await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
   const focused = await page.evaluate(() => document.activeElement?.textContent);
   tally.holds('passkeys of the page: the focus returns to the button', focused === 'Sign in with a passkey', focused);
 }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { until } from '../../stage/until.ts';
 import { checkAccessible } from '../accessibility.ts';
 import { collisionsOf, dotsOf, inkOf } from '../drawings.ts';
 import { type Ground, onPage } from '../walk.ts';
@@ -110,8 +111,9 @@ async function checkRecord({ tally, picture }: Ground, page: Page, record: Publi
   tally.holds('record: visitors see no target and no stop', !/\b(Target|Stop)\b/.test(words));
   const drawn = (await page.locator('.chart').getAttribute('data-drawn')) ?? '';
   tally.holds('record: entry and exit are drawn', drawn.includes('entry') && drawn.includes('exit'), drawn);
-  tally.holds('record: the chart is not blank', (await inkOf(page, '.chart')) > 1_000);
-  tally.holds('record: entry and exit have dots', (await dotsOf(page, '.chart', '--accent')) > 20);
+  tally.holds('record: the chart is not blank', await until(async () => (await inkOf(page, '.chart')) > 1_000));
+  const hasDots = async () => (await dotsOf(page, '.chart', '--accent')) > 20;
+  tally.holds('record: entry and exit have dots', await until(hasDots));
   tally.holds(
     'record: the drawing has a description',
     ((await page.locator('.chart').getAttribute('aria-label')) ?? '').includes('Entry'),

@@ -1,3 +1,4 @@
+import { until } from '../../stage/until.ts';
 import { checkAccessible } from '../accessibility.ts';
 import { dotsOf } from '../drawings.ts';
 import { type Ground, onPage } from '../walk.ts';
@@ -15,12 +16,11 @@ export function schemeWalk(ground: Ground): Promise<void> {
     await ground.picture(page, 'dark-home');
     await page.goto(`/#/records/${stage.plan.record_id}`);
     await page.waitForSelector('.chart[data-drawn]');
-    await page.waitForTimeout(500);
-    tally.holds('dark: the chart has the dark colours', (await dotsOf(page, '.chart', '--accent')) > 20);
+    const isColoured = () => until(async () => (await dotsOf(page, '.chart', '--accent')) > 20);
+    tally.holds('dark: the chart has the dark colours', await isColoured());
     await ground.picture(page, 'dark-record');
     await page.emulateMedia({ colorScheme: 'light' });
-    await page.waitForTimeout(500);
-    tally.holds('dark: the page follows a change of the scheme', (await back()) !== dark);
-    tally.holds('dark: so does the chart', (await dotsOf(page, '.chart', '--accent')) > 20);
+    tally.holds('dark: the page follows a change of the scheme', await until(async () => (await back()) !== dark));
+    tally.holds('dark: so does the chart', await isColoured());
   });
 }

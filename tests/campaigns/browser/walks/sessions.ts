@@ -60,15 +60,17 @@ async function limited({ tally, picture }: Ground, page: Page): Promise<void> {
 }
 
 async function slow({ tally }: Ground, page: Page): Promise<void> {
+  const left = Promise.withResolvers<void>();
   await page.route('**/owner/webhooks', async (route) => {
-    await sleep(1_500);
-    await route.continue();
+    await left.promise;
+    await route.continue().catch(() => undefined);
   });
   await turnTo(page, 'Webhooks');
   await page.locator('#other .loading').waitFor();
   tally.holds('sessions: a slow view says what it reads', (await page.locator('#other [aria-busy=true]').count()) > 0);
   await turnTo(page, 'Settings');
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  left.resolve();
   await sleep(2_000);
   tally.holds(
     'sessions: a late reply of a view that was left is not shown',

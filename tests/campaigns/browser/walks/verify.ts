@@ -81,7 +81,7 @@ async function verifyRecord({ tally, picture }: Ground, page: Page, files: Files
   );
   tally.holds(`whole record, ${name}: nothing fails`, !lines.some((line) => line.startsWith('FAILS')), lines);
   await page.locator('.record-part summary').press('Enter');
-  await page.waitForTimeout(300);
+  await page.locator('.record-part details tbody tr').first().waitFor();
   const rows = await page.locator('.record-part details tbody tr').count();
   tally.holds(`whole record, ${name}: its list has each decision`, rows === decisions, rows);
   await checkAccessible(tally, page, `whole record, ${name}: accessible`);
@@ -111,6 +111,7 @@ async function verifyExample({ tally, picture }: Ground, page: Page): Promise<vo
 async function verifyBadge({ tally, picture, stage }: Ground, page: Page): Promise<void> {
   await page.goto(`/#/records/${stage.plan.record_id}`);
   await page.waitForSelector('.chart[data-drawn]');
+  await page.waitForSelector('.badge');
   const isFirst = await page.evaluate(() => {
     const [badge, chart] = [document.querySelector('.badge'), document.querySelector('.chart')];
     return badge !== null && chart !== null && badge.getBoundingClientRect().top < chart.getBoundingClientRect().top;

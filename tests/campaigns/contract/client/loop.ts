@@ -53,7 +53,7 @@ held('a refusal');
 
 const byRecord = { params: { path: { record_id } } };
 let bucket: 'strong_correct' | 'weak_correct' | 'weak_incorrect' | 'strong_incorrect' | undefined;
-for (let reads = 0; bucket === undefined && reads < 15; reads += 1) {
+for (let reads = 0; bucket === undefined && reads < 45; reads += 1) {
   await sleep(wait * 1_000);
   const { data, error } = await agent.GET('/api/v1/agent/decisions/{record_id}/state', byRecord);
   assert(data, JSON.stringify(error));

@@ -14,7 +14,7 @@ import { call } from '../../../whole/calls.ts';
 
 /** `ROTATIONS=500 npm run jest -- tests/http/owner/auth/rotation` for a long one. */
 const ROTATIONS = Number(process.env.ROTATIONS ?? 50);
-jest.setTimeout(120_000 + ROTATIONS * 1_000);
+jest.setTimeout(240_000 + ROTATIONS * 1_000);
 
 let instances: Instances;
 
