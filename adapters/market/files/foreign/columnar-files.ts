@@ -1,13 +1,14 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { CompressionType, type DataType, setCompressionCodec, Type, tableFromIPC } from '@uwdata/flechette';
-import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { utcDate } from '../../../../domain/time.ts';
 
 /** A row by the names of its columns. */
 export type ColumnarRow = Readonly<Record<string, unknown>>;
 
 /**
- * The rows of a Parquet file. Moments are dates; times without a zone are texts without `Z`, dates texts.
+ * The rows of a Parquet file. Moments are dates; times without a zone are texts without `Z`, dates and clocks texts, decimals
+ * the numbers next to them.
  * @throws Error where the file is broken, or compressed in a way that is not known here
  */
 export async function parquetRows(bytes: Uint8Array, most: number): Promise<readonly ColumnarRow[]> {
@@ -19,8 +20,12 @@ export async function parquetRows(bytes: Uint8Array, most: number): Promise<read
     BROTLI: (input: Uint8Array, length: number) => brotliDecompressSync(input, within(length)),
     ZSTD: (input: Uint8Array, length: number) => zstdDecompressSync(input, within(length)),
   };
-  const readers = new Map(metadata.schema.map((element) => [element.name, parquetCell(element)]));
-  const rows = await parquetReadObjects({ file, metadata, compressors });
+  const columns = parquetSchema(metadata).children.map(({ element }) => element);
+  const readers = new Map(columns.map((element) => [element.name, parquetCell(element)]));
+  const schema = metadata.schema.map((element) =>
+    columns.includes(element) && isDecimal(element) ? withoutMeaning(element) : element,
+  );
+  const rows = await parquetReadObjects({ file, metadata: { ...metadata, schema }, compressors, utf8: false });
   return rows.map((row) => mapped(row, (name) => readers.get(name)));
 }
 
@@ -28,9 +33,24 @@ type Read = (value: unknown) => unknown;
 
 type ParquetElement = ReturnType<typeof parquetMetadata>['schema'][number];
 
-function parquetCell({ type, logical_type, converted_type }: ParquetElement): Read | undefined {
+function isDecimal({ logical_type, converted_type }: ParquetElement): boolean {
+  return logical_type?.type === 'DECIMAL' || converted_type === 'DECIMAL';
+}
+
+/** Of a column whose cells come as they are stored: the library multiplies decimals, which makes 0.35000000000000003 of 0.35. */
+function withoutMeaning({ logical_type: _, converted_type: __, ...stored }: ParquetElement): ParquetElement {
+  return stored;
+}
+
+function parquetCell(element: ParquetElement): Read | undefined {
+  const { type, logical_type, converted_type, scale } = element;
+  if (isDecimal(element)) return decimalOf(scale ?? (logical_type?.type === 'DECIMAL' ? logical_type.scale : 0));
   if (logical_type?.type === 'DATE' || converted_type === 'DATE') return dateText;
   if (logical_type?.type === 'TIMESTAMP' && !logical_type.isAdjustedToUTC) return localText;
+  if (logical_type?.type === 'TIME') return clockText({ MILLIS: 3, MICROS: 6, NANOS: 9 }[logical_type.unit]);
+  if (converted_type === 'TIME_MILLIS' || converted_type === 'TIME_MICROS')
+    return clockText(converted_type === 'TIME_MILLIS' ? 3 : 6);
+  if (type === 'BYTE_ARRAY') return textOf;
   return type === 'FLOAT' ? shortest : undefined;
 }
 
@@ -45,7 +65,7 @@ function mapped(row: ColumnarRow, readOf: (name: string) => Read | undefined): C
 export function arrowRows(bytes: Uint8Array, most: number): readonly ColumnarRow[] {
   assertWholeArrow(bytes);
   useCodecs(most);
-  const table = tableFromIPC(bytes, { useBigInt: true });
+  const table = tableFromIPC(bytes, { useBigInt: true, useDecimalInt: true });
   if (table.numRows * 8 > most) throw new Error(`it has more than ${most} bytes`);
   const columns = table.schema.fields.map(({ name, type }) => {
     const read = arrowCell(type);
@@ -82,9 +102,38 @@ function useCodecs(most: number): void {
 }
 
 function arrowCell(type: DataType): Read | undefined {
+  if (type.typeId === Type.Dictionary && 'dictionary' in type) return arrowCell(type.dictionary);
   if (type.typeId === Type.Timestamp) return 'timezone' in type && type.timezone ? momentOf : localText;
   if (type.typeId === Type.Date) return dateText;
+  if (type.typeId === Type.Time && 'unit' in type) return clockText(3 * type.unit);
+  if (type.typeId === Type.Decimal && 'scale' in type) return decimalOf(type.scale);
   return type.typeId === Type.Float && 'precision' in type && type.precision === 1 ? shortest : undefined;
+}
+
+/** Of integers, or their bytes with the highest first: the number nearest to the decimal with its point set. */
+function decimalOf(scale: number): Read {
+  return (value) => {
+    const whole = value instanceof Uint8Array ? integerOf(value) : value;
+    return typeof whole === 'bigint' || typeof whole === 'number' ? Number(`${whole}e${-scale}`) : value;
+  };
+}
+
+function integerOf(bytes: Uint8Array): bigint {
+  return BigInt.asIntN(8 * bytes.length, BigInt(`0x0${Buffer.from(bytes).toString('hex')}`));
+}
+
+/** Of a count since midnight with so many digits below seconds. Local clocks are marked as UTC, too, so no mark is read. */
+function clockText(digits: number): Read {
+  return (value) => {
+    if (typeof value !== 'bigint' && typeof value !== 'number') return value;
+    const seconds = Math.floor(Number(value) / 10 ** digits);
+    const parts = [seconds / 3_600, (seconds / 60) % 60, seconds % 60];
+    return parts.map((part) => String(Math.trunc(part)).padStart(2, '0')).join(':');
+  };
+}
+
+function textOf(value: unknown): unknown {
+  return value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
 }
 
 function momentOf(value: unknown): unknown {
