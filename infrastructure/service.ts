@@ -90,13 +90,11 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     });
     closers.push(await reportProcess(ports, describe, service.jobNotes, ports.recordFaults, log));
     closers.push(reportMinutes(ports, service.durations, disk.report, log));
-    if (parts.jobs) {
-      await resumeSweeps(ports, parts.alone);
-      await learnBeforeTheFirst(ports, log);
-    }
+    if (parts.jobs) await learnBeforeTheFirst(ports, log);
+    const resume = () => resumeSweeps(ports, parts.alone);
     // Side by side. What has started is stopped, whatever became of the other.
     const [jobs, api] = await Promise.allSettled([
-      parts.jobs ? startJobRunner({ url: parts.databaseUrl, sweeps, log }) : null,
+      parts.jobs ? startJobRunner({ url: parts.databaseUrl, sweeps, log, before: resume }) : null,
       parts.api ? listen(service.app, config) : null,
     ]);
     const runner = jobs.status === 'fulfilled' ? jobs.value : null;

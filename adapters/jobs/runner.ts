@@ -16,6 +16,8 @@ export interface JobRunnerOptions {
   readonly sweeps: Sweeps;
   readonly log: JobLog;
   readonly pace?: Partial<RunnerPace>;
+  /** Has ended before the first sweep begins; its connections are opened meanwhile. */
+  readonly before?: () => Promise<void>;
 }
 
 /** In seconds. */
@@ -40,16 +42,15 @@ const PACE: RunnerPace = { poll: 0.5, schedule: 30, supervise: 30 };
 /**
  * Runs the sweeps on request and on schedule, one of a kind at a time in this process; other processes may run the same
  * sweep at that time. It survives lost connections and restarts of the database.
- * @throws when the database cannot be reached at first or `migrateJobs` has not been run on it.
+ * @throws when the database cannot be reached at first, `migrateJobs` has not been run on it, or `before` fails.
  */
-export async function startJobRunner({ url, sweeps, log, pace }: JobRunnerOptions): Promise<JobRunner> {
+export async function startJobRunner({ url, sweeps, log, pace, before }: JobRunnerOptions): Promise<JobRunner> {
   const { poll, ...rhythm } = { ...PACE, ...pace };
   const boss = new PgBoss(settings(url, rhythm));
   let stage: Stage = 'running';
   logFaults(boss, log, () => stage !== 'running');
   try {
-    await boss.start();
-    await assertQueues(boss);
+    await Promise.all([open(boss), before?.()]);
     // What a sweep does after the stop fails without a database; another run has its requests by then.
     const logFailure: JobLog['error'] = (...line) => {
       if (stage !== 'stopped') log.error(...line);
@@ -66,6 +67,11 @@ export async function startJobRunner({ url, sweeps, log, pace }: JobRunnerOption
       stage = 'stopped';
     },
   };
+}
+
+async function open(boss: PgBoss): Promise<void> {
+  await boss.start();
+  await assertQueues(boss);
 }
 
 function settings(connectionString: string, { schedule, supervise }: Omit<RunnerPace, 'poll'>) {

@@ -13,7 +13,7 @@ import { newLogKey } from '../config/evidence-log.ts';
 import { requireDatabaseIn, SECRET_INVENTORY } from '../config/secret-inventory.ts';
 import { randomSecret, replaceSecret, secretFile, storeSecret } from '../config/stored-secrets.ts';
 import { connectDatabase } from '../database/connect-database.ts';
-import { replaceNotedSecret, requireNotedSecrets, shown, usedSecrets } from '../database/secret-fingerprints.ts';
+import { replaceNotedSecret, requireNoted, shown, usedSecrets } from '../database/secret-fingerprints.ts';
 import { renewRolePassword } from '../embedded-postgres/embedded-postgres.ts';
 import { ROLES } from '../embedded-postgres/roles.ts';
 import { operatorName } from '../operator-name.ts';
@@ -91,9 +91,9 @@ async function onDatabase<Result>(
   const config = readConfig(env);
   const server = await openServer(config);
   try {
-    await requireNotedSecrets(server.serviceUrl, server.ownerName, config);
     const client = await connectDatabase(server.serviceUrl, server.ownerName);
     try {
+      await requireNoted(client, config);
       return await work(client, config);
     } finally {
       await client.end();

@@ -1,10 +1,11 @@
-import { migrate, SchemaRefused } from '../../adapters/postgres/migrations/migrate.ts';
+import type pg from 'pg';
+import { isMigrated, migrate, SchemaRefused } from '../../adapters/postgres/migrations/migrate.ts';
 import type { Config } from '../config/config.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import type { Logger } from '../logging/logger.ts';
 import { StartRefused } from '../start-refused.ts';
 import { connectDatabase } from './connect-database.ts';
-import { type DatabaseCheck, requireUsableDatabase, requireUsableServer, schemaOwner } from './database-check.ts';
+import { type DatabaseCheck, requireUsable, requireUsableServer, schemaOwner } from './database-check.ts';
 import { noteSecrets } from './secret-fingerprints.ts';
 
 export interface RunningDatabase {
@@ -39,7 +40,8 @@ export async function startDatabase(
   const { dataDir } = config;
   const postgres = await startEmbeddedPostgres({ dataDir, log: (line) => log.info(line), meanwhile });
   try {
-    await prepare({ url: postgres.serviceUrl, name: 'embedded', owner: postgres.url, external: false }, config, log);
+    const check = { url: postgres.serviceUrl, name: 'embedded', external: false } as const;
+    await prepare({ ...check, owner: postgres.url }, config, log);
   } catch (error) {
     // A refusal of a password names its file.
     const refusal = await connectionFault([postgres.url, postgres.serviceUrl]);
@@ -66,27 +68,35 @@ async function connectionFault(urls: readonly string[]): Promise<unknown> {
   return undefined;
 }
 
-/** The schema first; then the queues, while the database and its secrets are judged. */
+/**
+ * The schema first, unless it is that of this release already; then the queues, while the database and its secrets are
+ * judged.
+ */
 async function prepare({ owner, ...check }: Preparation, config: Config, log: Logger): Promise<void> {
   const { url, name = 'DATABASE_URL' } = check;
-  const mayChange = owner !== url || (await mayMigrate(owner));
-  if (mayChange) await bringSchemaUpToDate({ owner, url }, log);
-  const judge = async () => {
-    await requireUsableDatabase(check);
-    await noteSecrets(url, name, config);
-  };
-  const [judged, queues] = await Promise.allSettled([judge(), mayChange && bringQueuesUpToDate({ owner, url })]);
-  for (const each of [judged, queues]) if (each.status === 'rejected') throw each.reason;
-}
-
-/** Whether there is no schema yet, or the role owns it. A node of another role uses what `migrate` left. */
-async function mayMigrate(url: string): Promise<boolean> {
-  const client = await connectDatabase(url, 'DATABASE_URL');
+  let client = await connectDatabase(url, name);
   try {
-    return (await schemaOwner(client)).owner?.isOwn ?? true;
+    const mayChange = owner !== url || (await mayMigrate(client));
+    if (mayChange && !(await isMigrated(client))) {
+      // Migrations may take longer than an idle connection lasts.
+      await client.end();
+      await bringSchemaUpToDate({ owner, url }, log);
+      client = await connectDatabase(url, name);
+    }
+    const judge = async () => {
+      await requireUsable(client, check);
+      await noteSecrets(client, config);
+    };
+    const [judged, queues] = await Promise.allSettled([judge(), mayChange && bringQueuesUpToDate({ owner, url })]);
+    for (const each of [judged, queues]) if (each.status === 'rejected') throw each.reason;
   } finally {
     await client.end();
   }
+}
+
+/** Whether there is no schema yet, or the role owns it. A node of another role uses what `migrate` left. */
+async function mayMigrate(client: pg.Client): Promise<boolean> {
+  return (await schemaOwner(client)).owner?.isOwn ?? true;
 }
 
 /**

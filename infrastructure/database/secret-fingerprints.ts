@@ -14,7 +14,6 @@ import type { Config } from '../config/config.ts';
 import { secretFile, storeSecret } from '../config/stored-secrets.ts';
 import { operatorName } from '../operator-name.ts';
 import { StartRefused } from '../start-refused.ts';
-import { connectDatabase, type DatabaseName } from './connect-database.ts';
 
 /** A secret that rows of the database depend on. */
 export interface UsedSecret {
@@ -36,34 +35,28 @@ export function usedSecrets({ secrets }: Pick<Config, 'secrets'>): readonly Used
 /**
  * Refuses secrets other than those that the database was used with, and notes new ones: those of the first start, and
  * those that were renewed, which name the noted one as a former value. Secrets that were made for this start are stored
- * where no data depend on a lost one. Processes that start at once wait for one another.
+ * where no data depend on a lost one. Processes that start at once wait for one another. After an error a transaction is
+ * open on the connection.
  * @throws StartRefused
  */
-export async function noteSecrets(url: string, name: DatabaseName, config: Config): Promise<void> {
-  await withClient(url, name, async (client) => {
-    await client.query('begin');
-    await lockFingerprints(client);
-    const noted = await newestFingerprints(client);
-    const faults = [...(await lostFaults(client, noted, config)), ...(await otherFaults(noted, config))];
-    if (faults.length > 0) throw new StartRefused(faults.join('\n'));
-    for (const secret of usedSecrets(config)) {
-      const before = noted.find((each) => each.name === secret.name);
-      // Without former values `otherFaults` has just found the noted one: hashing it again would cost each start 40 ms.
-      if (before && (secret.former.length === 0 || (await matches(before, secret.value)))) continue;
-      await note(client, secret, before ? 'secret_renewed' : null);
-    }
-    // Before the commit: a note without its file would look like a loss.
-    for (const unstored of config.secrets.unstored) storeSecret(config.dataDir, unstored);
-    await client.query('commit');
-  });
+export async function noteSecrets(client: pg.Client, config: Config): Promise<void> {
+  await client.query('begin');
+  await lockFingerprints(client);
+  const noted = await newestFingerprints(client);
+  const faults = [...(await lostFaults(client, noted, config)), ...(await otherFaults(noted, config))];
+  if (faults.length > 0) throw new StartRefused(faults.join('\n'));
+  for (const secret of usedSecrets(config)) {
+    const before = noted.find((each) => each.name === secret.name);
+    // Without former values `otherFaults` has just found the noted one: hashing it again would cost each start 40 ms.
+    if (before && (secret.former.length === 0 || (await matches(before, secret.value)))) continue;
+    await note(client, secret, before ? 'secret_renewed' : null);
+  }
+  // Before the commit: a note without its file would look like a loss.
+  for (const unstored of config.secrets.unstored) storeSecret(config.dataDir, unstored);
+  await client.query('commit');
 }
 
 /** The same for a process that only uses the database of a service: it notes nothing. @throws StartRefused */
-export async function requireNotedSecrets(url: string, name: DatabaseName, config: Config): Promise<void> {
-  await withClient(url, name, (client) => requireNoted(client, config));
-}
-
-/** The same on a connection. @throws StartRefused */
 export async function requireNoted(client: pg.Client, config: Config): Promise<void> {
   const noted = await newestFingerprints(client);
   const faults = [...(await lostFaults(client, noted, config)), ...(await otherFaults(noted, config))];
@@ -191,13 +184,4 @@ function other({ name, file }: UsedSecret, { since, fingerprint }: Fingerprint):
 
 function day(time: Date): string {
   return `${rfc3339(time).slice(0, 16)}Z`;
-}
-
-async function withClient(url: string, name: DatabaseName, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = await connectDatabase(url, name);
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -35,6 +35,12 @@ export async function applyFunctions(
   return 'applied';
 }
 
+/** Whether the database has exactly these; needs nothing but a connection of the service. */
+export async function hasFunctions(client: pg.ClientBase, { hash }: DatabaseFunctions): Promise<boolean> {
+  const { rows } = await client.query<Applied>('select edition, hash from app.applied_functions');
+  return rows[0]?.hash === hash;
+}
+
 /** Whether the database has none, or those of an earlier release; needs nothing but a connection of the service. */
 export async function hasOlderFunctions(client: pg.ClientBase, { edition }: DatabaseFunctions): Promise<boolean> {
   const { rows } = await client.query<Applied>('select edition, hash from app.applied_functions');

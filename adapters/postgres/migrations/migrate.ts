@@ -6,6 +6,7 @@ import {
   type DatabaseFunctions,
   FUNCTIONS,
   type FunctionsState,
+  hasFunctions,
 } from '../functions/apply-functions.ts';
 import { isJoined, isOnline, MIGRATIONS, type Migration } from './migration-files.ts';
 
@@ -48,6 +49,7 @@ const IN_BETWEEN =
 const THIS_RELEASE: SchemaRelease = { migrations: MIGRATIONS, functions: FUNCTIONS };
 
 const TABLE = 'migrations';
+const TABLE_NAME = `public.${TABLE}`;
 /** Any number that no other advisory lock of the database uses. */
 const LOCK = 7_382_614_905;
 
@@ -80,8 +82,8 @@ export async function migrate({
 
 /** A grant that changes nothing would still wait for the disk, at each start. */
 async function letRead(gate: pg.ClientBase, role: string): Promise<void> {
-  const { rows } = await gate.query(`select has_table_privilege($1, 'public.${TABLE}', 'select') as may`, [role]);
-  if (!rows[0]?.may) await gate.query(`grant select on public.${TABLE} to ${pg.escapeIdentifier(role)}`);
+  const { rows } = await gate.query(`select has_table_privilege($1, '${TABLE_NAME}', 'select') as may`, [role]);
+  if (!rows[0]?.may) await gate.query(`grant select on ${TABLE_NAME} to ${pg.escapeIdentifier(role)}`);
 }
 
 /** Never waits in a statement: `create index concurrently` of the node that has the lock would wait for it to end. */
@@ -127,6 +129,21 @@ export async function schemaDifference(
     isNew: applied.length === 0 && known.length > 0,
     refusal: isTooOld ? TOO_OLD : unknown.some(isPart) && missing.some(isJoined) ? IN_BETWEEN : null,
   };
+}
+
+/**
+ * Whether `migrate` would find nothing to do, as the service's role sees it on a connection of its own. Most starts find
+ * so, and need no connection of the owner.
+ */
+export async function isMigrated(
+  client: pg.ClientBase,
+  { migrations, functions }: SchemaRelease = THIS_RELEASE,
+): Promise<boolean> {
+  const { rows } = await client.query(`select has_table_privilege(to_regclass($1), 'select') as may`, [TABLE_NAME]);
+  if (!rows[0]?.may) return false;
+  const { missing, unknown } = await schemaDifference(client, migrations);
+  if (missing.length > 0 || unknown.length > 0) return false;
+  return functions === null || (await hasFunctions(client, functions));
 }
 
 /** The digits that order migrations, at the end of their names. */
@@ -208,8 +225,8 @@ async function replaceFunctions(
 }
 
 async function appliedNames(client: pg.ClientBase): Promise<readonly string[]> {
-  const table = await client.query('select to_regclass($1) is not null as there', [`public.${TABLE}`]);
+  const table = await client.query('select to_regclass($1) is not null as there', [TABLE_NAME]);
   if (!table.rows[0]?.there) return [];
-  const { rows } = await client.query<{ name: string }>(`select name from public.${TABLE} order by id`);
+  const { rows } = await client.query<{ name: string }>(`select name from ${TABLE_NAME} order by id`);
   return rows.map(({ name }) => name);
 }

@@ -13,7 +13,7 @@ export interface Bench {
   readonly sql: JobSql;
   readonly queue: OpenJobQueue;
   readonly complaints: Complaint[];
-  run(sweeps: Partial<Sweeps>, pace?: Partial<RunnerPace>): Promise<JobRunner>;
+  run(sweeps: Partial<Sweeps>, pace?: Partial<RunnerPace>, before?: () => Promise<void>): Promise<JobRunner>;
   /** Work on a connection of its own within a transaction that ends as `end` says. */
   transaction(end: 'commit' | 'rollback', work: (sql: JobSql) => Promise<void>): Promise<void>;
   close(): Promise<void>;
@@ -45,12 +45,13 @@ export async function openBench(queues = queuesWith({})): Promise<Bench> {
     sql,
     queue,
     complaints,
-    async run(sweeps, pace) {
+    async run(sweeps, pace, before) {
       const runner = await startJobRunner({
         url: database.serviceUrl,
         sweeps: { ...RESTING, ...sweeps },
         log,
         ...(pace && { pace }),
+        ...(before && { before }),
       });
       runners.push(runner);
       return runner;

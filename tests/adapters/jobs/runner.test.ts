@@ -10,6 +10,37 @@ const TWO_LOOKS = 1_300;
 /** So seldom does a runner look that whatever happens within a test happened without it. */
 const SELDOM = { poll: 3600 };
 
+describe('a runner with work before its sweeps', () => {
+  test.concurrent(
+    'begins none of them until that has ended',
+    onBench(async (bench) => {
+      const { sweep, runs } = counting();
+      const gate = Promise.withResolvers<void>();
+      const starting = bench.run({ 'evaluate-due': sweep }, {}, () => gate.promise);
+      await bench.queue.queue.enqueue('evaluate-due');
+      await pause(TWO_LOOKS);
+      expect(runs()).toBe(0);
+      gate.resolve();
+      await starting;
+      await until(() => runs() === 1);
+    }),
+  );
+
+  test.concurrent(
+    'does not start, and runs none of them, where that fails',
+    onBench(async (bench) => {
+      const { sweep, runs } = counting();
+      await bench.queue.queue.enqueue('evaluate-due');
+      const starting = bench.run({ 'evaluate-due': sweep }, {}, () =>
+        Promise.reject(new Error('no lease could be ended')),
+      );
+      await expect(starting).rejects.toThrow('no lease could be ended');
+      await pause(TWO_LOOKS);
+      expect(runs()).toBe(0);
+    }),
+  );
+});
+
 describe('a request', () => {
   test.concurrent(
     'runs its sweep once, and only its own',

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../../infrastructure/config/config.ts';
-import { noteSecrets, requireNotedSecrets } from '../../../infrastructure/database/secret-fingerprints.ts';
+import { connectDatabase } from '../../../infrastructure/database/connect-database.ts';
+import { noteSecrets, requireNoted } from '../../../infrastructure/database/secret-fingerprints.ts';
 import { StartRefused } from '../../../infrastructure/start-refused.ts';
 import { freshDatabase, type TestDatabase } from '../../harness/database.ts';
 import { query } from '../../harness/embedded-instance.ts';
@@ -27,8 +28,12 @@ const configOf = (session: string, former = '', pepper: string = FIRST) =>
     ...{ DATABASE_URL: database.serviceUrl, DATA_DIR: folder, SESSION_SECRET: session },
     ...{ SESSION_SECRET_FORMER: former, PASSWORD_PEPPER: pepper },
   });
-const note = (...values: Parameters<typeof configOf>) =>
-  noteSecrets(database.serviceUrl, 'DATABASE_URL', configOf(...values));
+/** A start on a connection of its own. */
+const started = async (config: ReturnType<typeof readConfig>, start = noteSecrets, url = database.serviceUrl) => {
+  const client = await connectDatabase(url, 'DATABASE_URL');
+  await start(client, config).finally(() => client.end());
+};
+const note = (...values: Parameters<typeof configOf>) => started(configOf(...values));
 const refusal = async (work: Promise<void>) => {
   const error = await work.catch((caught: unknown) => caught);
   if (!(error instanceof StartRefused)) throw new Error(`Not refused: ${error}`);
@@ -47,7 +52,7 @@ describe('a database', () => {
   test('has no text of a secret, and not the same fingerprint as another one', async () => {
     await note(FIRST);
     const other = await freshDatabase();
-    await noteSecrets(other.serviceUrl, 'DATABASE_URL', configOf(FIRST));
+    await started(configOf(FIRST), noteSecrets, other.serviceUrl);
     const fingerprints = [
       ...(await noted()),
       ...(await query(other.url, 'select fingerprint from app.secret_fingerprints')),
@@ -69,7 +74,7 @@ describe('a database', () => {
   });
 
   test('refuses it to commands as well, which note nothing', async () => {
-    const command = (secret: string) => requireNotedSecrets(database.serviceUrl, 'DATABASE_URL', configOf(secret));
+    const command = (secret: string) => started(configOf(secret), requireNoted);
     await command(SECOND);
     expect(await noted()).toEqual([]);
     await note(FIRST);
@@ -108,12 +113,11 @@ describe('a start whose file of a secret is missing', () => {
     rmSync(file);
     return { before, file, config: readConfig({ DATA_DIR: dataDir }) };
   };
-  const start = (config: ReturnType<typeof readConfig>) => noteSecrets(database.serviceUrl, 'embedded', config);
 
   test.each(['session-secret', 'password-pepper'])('is refused with the time of a copy that has %s', async (name) => {
     const { before, file, config } = embedded(name);
-    await start(before);
-    expect(await refusal(start(config))).toMatch(
+    await started(before);
+    expect(await refusal(started(config))).toMatch(
       new RegExp(
         `^${file} is missing, and the database depends on it\\. Copy it from a backup of that folder of 2\\d{3}-`,
       ),
@@ -124,17 +128,17 @@ describe('a start whose file of a secret is missing', () => {
   test('is refused on a database of before with accounts, and makes the secret where there are none', async () => {
     const { file, config } = embedded('password-pepper');
     await query(database.url, 'insert into app.owners (owner_id, created_at) values (gen_random_uuid(), now())');
-    expect(await refusal(start(config))).toContain(`${file} is missing`);
+    expect(await refusal(started(config))).toContain(`${file} is missing`);
     expect([existsSync(file), await noted()]).toEqual([false, []]);
     await query(database.url, 'delete from app.owners');
-    await start(config);
+    await started(config);
     expect([existsSync(file), (await noted()).length]).toEqual([true, 2]);
   });
 
   test('makes a key of the log only where there is no log', async () => {
     const { file, config } = embedded('log-key');
     await query(database.url, "insert into app.logs (log, origin, key_id) values (1, 'log.example/log/1', 'abcdef01')");
-    expect(await refusal(start(config))).toMatch(/^\S+log-key is missing, and log\.example\/log\/1 is signed/);
+    expect(await refusal(started(config))).toMatch(/^\S+log-key is missing, and log\.example\/log\/1 is signed/);
     expect(existsSync(file)).toBe(false);
   });
 });

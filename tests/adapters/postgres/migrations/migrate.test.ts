@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { migrate } from '../../../../adapters/postgres/migrations/migrate.ts';
+import { isMigrated, migrate } from '../../../../adapters/postgres/migrations/migrate.ts';
 import { MIGRATIONS, type Migration } from '../../../../adapters/postgres/migrations/migration-files.ts';
 import { requireUsableDatabase } from '../../../../infrastructure/database/database-check.ts';
 import { execute, freshDatabase, roleOf, type TestDatabase } from '../../../harness/database.ts';
@@ -115,6 +115,33 @@ test('a fresh database of the tests carries the schema of the code', async () =>
     const checked = requireUsableDatabase({ url: fresh.serviceUrl, external: false, migrations: MIGRATIONS });
     await expect(checked).resolves.toBeUndefined();
   } finally {
+    await fresh.drop();
+  }
+});
+
+test('a database is migrated where `migrate` has nothing to do, as the role of the service sees it', async () => {
+  const fresh = await freshDatabase({ empty: true });
+  const serviceRole = roleOf(fresh.serviceUrl);
+  const client = new pg.Client(fresh.serviceUrl);
+  await client.connect();
+  try {
+    expect(await isMigrated(client)).toBe(false);
+    await migrate({ url: fresh.url, serviceRole });
+    expect(await isMigrated(client)).toBe(true);
+    for (const change of [
+      `revoke select on public.migrations from ${serviceRole}`,
+      "update app.applied_functions set hash = 'another'",
+    ]) {
+      await execute(fresh.url, change);
+      expect(await isMigrated(client)).toBe(false);
+      await migrate({ url: fresh.url, serviceRole });
+      expect(await isMigrated(client)).toBe(true);
+    }
+    const later = { name: 'Later9999999999999', sql: '' };
+    expect(await isMigrated(client, { migrations: [...MIGRATIONS, later], functions: null })).toBe(false);
+    expect(await isMigrated(client, { migrations: MIGRATIONS.slice(0, -1), functions: null })).toBe(false);
+  } finally {
+    await client.end();
     await fresh.drop();
   }
 });
