@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import { type Config, readConfig } from './config/config.ts';
-import { type RunningDatabase, startDatabase } from './database/database.ts';
+import { type LongWait, type RunningDatabase, startDatabase } from './database/database.ts';
 import { findEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
 import type { Logger } from './logging/logger.ts';
@@ -48,8 +48,7 @@ async function startAll(config: Config, log: Logger, forwarding: Forwarding): Pr
   if (!runsAlready(config)) await requireListening(config.server);
   const begin = startSteps(config);
   begin('database');
-  // The modules of the service are loaded while PostgreSQL starts. Where they cannot be, `startParts` fails.
-  const database = await startDatabase(config, log, () => import('./service.ts').catch(() => undefined));
+  const database = await startDatabase(config, log, loadDuring);
   try {
     begin('prices');
     if (config.database.url === null) {
@@ -72,6 +71,15 @@ async function startAll(config: Config, log: Logger, forwarding: Forwarding): Pr
     await database.stop();
     throw error;
   }
+}
+
+/**
+ * The modules of the service, in two parts: while one is loaded, this process reads no reply of the database. Where they
+ * cannot be loaded, `startParts` fails.
+ */
+function loadDuring(wait: LongWait): Promise<unknown> {
+  const loading = wait === 'starting' ? import('./compose/compose-app.ts') : import('./service.ts');
+  return loading.catch(() => undefined);
 }
 
 /** Another instance holds the data folder, and most likely the port: the refusal of `startDatabase` names it. */

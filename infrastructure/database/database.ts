@@ -18,30 +18,35 @@ export interface RunningDatabase {
   stop(): Promise<void>;
 }
 
+/** PostgreSQL starts, or the secrets are hashed. */
+export type LongWait = 'starting' | 'hashing';
+
 /**
  * A running, migrated and checked database: the configured one, else the embedded one of the data folder.
- * @param meanwhile called once, for work that need not wait for the database
+ * @param meanwhile called once at each of the long waits, for work that needs no database
  * @throws StartRefused where an operator can remove the cause
  */
 export async function startDatabase(
   config: Config,
   log: Logger,
-  meanwhile: () => unknown = () => undefined,
+  meanwhile: (wait: LongWait) => unknown = () => undefined,
 ): Promise<RunningDatabase> {
   const { url, migrationUrl, pooled } = config.database;
+  const hashing = () => meanwhile('hashing');
   if (url !== null) {
-    meanwhile();
+    meanwhile('starting');
     const owner = migrationUrl ?? url;
     await requireUsableServer({ url, external: true, pooled });
     if (owner !== url) await (await connectDatabase(owner, 'MIGRATION_DATABASE_URL')).end();
-    await prepare({ url, owner, external: true, pooled }, config, log);
+    await prepare({ url, owner, external: true, pooled }, config, log, hashing);
     return { url, ownerUrl: owner, exited: new Promise(() => undefined), stop: async () => undefined };
   }
   const { dataDir } = config;
-  const postgres = await startEmbeddedPostgres({ dataDir, log: (line) => log.info(line), meanwhile });
+  const starting = () => meanwhile('starting');
+  const postgres = await startEmbeddedPostgres({ dataDir, log: (line) => log.info(line), meanwhile: starting });
   try {
     const check = { url: postgres.serviceUrl, name: 'embedded', external: false } as const;
-    await prepare({ ...check, owner: postgres.url }, config, log);
+    await prepare({ ...check, owner: postgres.url }, config, log, hashing);
   } catch (error) {
     // A refusal of a password names its file.
     const refusal = await connectionFault([postgres.url, postgres.serviceUrl]);
@@ -72,7 +77,12 @@ async function connectionFault(urls: readonly string[]): Promise<unknown> {
  * The schema first, unless it is that of this release already; then the queues, while the database and its secrets are
  * judged.
  */
-async function prepare({ owner, ...check }: Preparation, config: Config, log: Logger): Promise<void> {
+async function prepare(
+  { owner, ...check }: Preparation,
+  config: Config,
+  log: Logger,
+  hashing: () => unknown,
+): Promise<void> {
   const { url, name = 'DATABASE_URL' } = check;
   let client = await connectDatabase(url, name);
   try {
@@ -85,7 +95,7 @@ async function prepare({ owner, ...check }: Preparation, config: Config, log: Lo
     }
     const judge = async () => {
       await requireUsable(client, check);
-      await noteSecrets(client, config);
+      await noteSecrets(client, config, hashing);
     };
     const [judged, queues] = await Promise.allSettled([judge(), mayChange && bringQueuesUpToDate({ owner, url })]);
     for (const each of [judged, queues]) if (each.status === 'rejected') throw each.reason;

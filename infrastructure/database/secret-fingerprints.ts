@@ -37,13 +37,21 @@ export function usedSecrets({ secrets }: Pick<Config, 'secrets'>): readonly Used
  * those that were renewed, which name the noted one as a former value. Secrets that were made for this start are stored
  * where no data depend on a lost one. Processes that start at once wait for one another. After an error a transaction is
  * open on the connection.
+ * @param meanwhile called while the secrets are hashed, which takes other threads some 100 ms
  * @throws StartRefused
  */
-export async function noteSecrets(client: pg.Client, config: Config): Promise<void> {
+export async function noteSecrets(
+  client: pg.Client,
+  config: Config,
+  meanwhile: () => unknown = () => undefined,
+): Promise<void> {
   await client.query('begin');
   await lockFingerprints(client);
   const noted = await newestFingerprints(client);
-  const faults = [...(await lostFaults(client, noted, config)), ...(await otherFaults(noted, config))];
+  const lost = await lostFaults(client, noted, config);
+  const others = otherFaults(noted, config);
+  meanwhile();
+  const faults = [...lost, ...(await others)];
   if (faults.length > 0) throw new StartRefused(faults.join('\n'));
   for (const secret of usedSecrets(config)) {
     const before = noted.find((each) => each.name === secret.name);
