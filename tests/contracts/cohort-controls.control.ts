@@ -183,8 +183,11 @@ describe('planted faults are caught in the database', () => {
     }
     const storage = { ...bench.storage(), cohorts: inTwoStatements(bench.storage().cohorts) };
     const filter: CohortFilter = { ...ALL, direction: 'bearish' };
-    const read = await readDuringSwaps(storage, pairs, filter, { rounds: SWAP_ROUNDS, readers: 4, folders: 2 });
-    expect(new Set(read.map(({ result }) => result.samples)).size).toBeGreaterThan(1);
+    const counts = async () => {
+      const read = await readDuringSwaps(storage, pairs, filter, { rounds: SWAP_ROUNDS, readers: 4, folders: 2 });
+      return new Set(read.map(({ result }) => result.samples)).size;
+    };
+    expect(await highest(counts)).toBeGreaterThan(1);
   });
 
   test('an edition that does not count what leaves is of several sets of records', async () => {
@@ -195,14 +198,22 @@ describe('planted faults are caught in the database', () => {
     const extent = { rounds: SWAP_ROUNDS, readers: 4, folders: 2 };
     const most = async () => {
       const sets = await setsByEdition(bench.storage(), [{ shown, hidden }], filter, extent);
-      return Math.max(...sets.map(({ size }) => size));
+      return Math.max(0, ...sets.map(({ size }) => size));
     };
-    expect(await most()).toBe(1);
+    expect(await most()).toBeLessThan(2);
     await withFault('note_removals', 'r.removals + 1', 'r.removals', async () => {
-      expect(await most()).toBeGreaterThan(1);
+      expect(await highest(most)).toBeGreaterThan(1);
     });
   });
 });
+
+/** The highest of some readings, up to the first above one: on a busy machine a fault shows in few of them. */
+async function highest(read: () => Promise<number>): Promise<number> {
+  for (let readings = 1; ; readings += 1) {
+    const found = await read();
+    if (found > 1 || readings === 10) return found;
+  }
+}
 
 const BEARISH = { ...SAYS, direction: 'bearish' } as const;
 
