@@ -150,6 +150,24 @@ describe('a malformed request is answered with the envelope and all common heade
     expect(parse(heard.join('')).status).toBe(200);
   });
 
+  test('a head whose end a busy process reads late, without its body: 408', async () => {
+    const port = await serve(() => undefined, { headers: 1_000, request: 1_000 });
+    const heard: string[] = [];
+    const socket = connect(port, '127.0.0.1');
+    socket.on('data', (chunk) => heard.push(String(chunk)));
+    const closed = once(socket, 'close');
+    await once(socket, 'connect');
+    socket.write('POST / HTTP/1.1\r\nhost: h\r\n');
+    await sleep(300);
+    await new Promise((resolve) => setImmediate(resolve));
+    socket.write('content-length: 1\r\n\r\n');
+    for (const until = Date.now() + 1_500; Date.now() < until; );
+    const patience = setTimeout(() => socket.destroy(), 10_000);
+    await closed;
+    clearTimeout(patience);
+    expect(parse(heard.join('')).status).toBe(408);
+  });
+
   test('a pending reply is sent before the reply to the malformed request that follows', async () => {
     const port = await serve((_request, response) => {
       setTimeout(() => response.end('first'), 50);

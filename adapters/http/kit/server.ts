@@ -121,12 +121,17 @@ function refuseBare(response: ServerResponse, problem: Problem, addressPerMinute
   response.end(body);
 }
 
-/** Refuses a request that is late, after what waits unread was read: it may be this process that was busy. */
+/**
+ * Refuses a request that is late, after what waits unread was read: it may be this process that was busy. Node.js does not look
+ * at the request again, so one that is not whole by then is refused.
+ */
 function unlessArrived(latest: () => ServerResponse | undefined, refuse: () => void): void {
   const before = latest();
-  const wasComplete = before?.req.complete;
+  const wasWhole = before?.req.complete;
   setImmediate(() => {
-    if (latest() === before && before?.req.complete === wasComplete) refuse();
+    const read = latest();
+    const isNew = read !== before || !wasWhole;
+    if (!(isNew && read?.req.complete)) refuse();
   });
 }
 
