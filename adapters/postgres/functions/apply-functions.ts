@@ -19,8 +19,7 @@ export async function applyFunctions(
   { sql, hash, edition }: DatabaseFunctions,
   serviceRole: string,
 ): Promise<FunctionsState> {
-  const { rows } = await client.query<Applied>('select edition, hash from app.applied_functions');
-  const [applied] = rows;
+  const applied = await appliedTo(client);
   if (applied?.hash === hash) return 'current';
   if (applied && applied.edition > edition) return 'newer';
   await client.query('begin');
@@ -37,14 +36,17 @@ export async function applyFunctions(
 
 /** Whether the database has exactly these; needs nothing but a connection of the service. */
 export async function hasFunctions(client: pg.ClientBase, { hash }: DatabaseFunctions): Promise<boolean> {
-  const { rows } = await client.query<Applied>('select edition, hash from app.applied_functions');
-  return rows[0]?.hash === hash;
+  return (await appliedTo(client))?.hash === hash;
 }
 
 /** Whether the database has none, or those of an earlier release; needs nothing but a connection of the service. */
 export async function hasOlderFunctions(client: pg.ClientBase, { edition }: DatabaseFunctions): Promise<boolean> {
+  return ((await appliedTo(client))?.edition ?? 0) < edition;
+}
+
+async function appliedTo(client: pg.ClientBase): Promise<Applied | undefined> {
   const { rows } = await client.query<Applied>('select edition, hash from app.applied_functions');
-  return (rows[0]?.edition ?? 0) < edition;
+  return rows[0];
 }
 
 interface Applied {
