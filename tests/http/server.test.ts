@@ -118,6 +118,14 @@ describe('a malformed request is answered with the envelope and all common heade
     },
   );
 
+  test.each([
+    ['nothing', ''],
+    ['half a head', 'GET /healthz HTTP/1.1\r\nhost: h\r\n'],
+  ])('%s within the time for a head: 408', async (_name, bytes) => {
+    const answer = parse(await talk(await serve(app, { headers: 100, request: 150 }), bytes));
+    expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([408, 'REQUEST_TIMEOUT']);
+  });
+
   test('a slow body: 408', async () => {
     const port = await serve(app, { headers: 100, request: 150 });
     const head =
