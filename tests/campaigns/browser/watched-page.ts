@@ -1,4 +1,5 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { setTimeout } from 'node:timers/promises';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 /** A page whose complaints are collected. */
 export interface WatchedPage {
@@ -20,6 +21,7 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 860 }, ...options });
   context.setDefaultTimeout(PATIENCE);
+  if (slowness) await holdReplies(context, slowness);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
@@ -38,6 +40,20 @@ export async function openPage(
     shift: () => page.evaluate(() => Reflect.get(window, 'shifted') as number),
     close: () => context.close(),
   };
+}
+
+let slowness: (() => number) | null = null;
+
+/** From now on pages wait for each reply, streams excepted, for as many milliseconds as this returns, so that parts come in other orders. */
+export function slowDown(milliseconds: () => number): void {
+  slowness = milliseconds;
+}
+
+async function holdReplies(context: BrowserContext, milliseconds: () => number): Promise<void> {
+  await context.route('**/*', async (route) => {
+    if (route.request().resourceType() !== 'eventsource') await setTimeout(milliseconds());
+    await route.fallback().catch(() => {});
+  });
 }
 
 /** For what is waited for, on a machine that does much else. */

@@ -103,6 +103,7 @@ async function webhook(ground: Ground, page: Page, screen: string): Promise<void
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('button', { name: 'Remove the webhook' }).click();
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+  await untilRead(page);
   const left = await page.locator('th a', { hasText: 'receiver.example' }).count();
   tally.holds(`console, ${screen}: a removed webhook is not listed`, left === 0, left);
 }

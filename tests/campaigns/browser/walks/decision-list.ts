@@ -48,6 +48,7 @@ export async function decisionListWalk(ground: Ground): Promise<void> {
 /** A decision without a group is one line, and two lines where the list is narrow. */
 async function lines({ tally, picture }: Ground, page: Page, name: string, most: number): Promise<void> {
   await page.waitForSelector('.total');
+  await page.waitForSelector('.lines tbody tr');
   await page.waitForTimeout(300);
   const heights = await page
     .locator('.lines tbody tr:not(:has(details))')
@@ -225,6 +226,8 @@ async function panel({ tally, picture }: Ground, page: Page): Promise<void> {
   await page.reload();
   await page.waitForSelector('.panel-record h1');
   tally.holds('list: the address opens the list with the decision', opened() === links[2], opened());
+  // The row to which Escape returns.
+  await page.waitForSelector('.lines tbody tr');
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => !location.hash.includes('record='));
   const focused = await page.evaluate(() => document.activeElement?.getAttribute('href') ?? '');

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { checkAccessible } from '../accessibility.ts';
 import { collisionsOf, cutTextsOf } from '../drawings.ts';
 import { type Ground, onPage } from '../walk.ts';
+import { untilRead } from '../watched-page.ts';
 import { LOOKS, signIn } from './signed-in.ts';
 
 /** An owner filters the table of decisions, pages through it, and verifies a graded one in place. */
@@ -265,7 +266,10 @@ async function onTroubles({ browser, stage, tally }: Ground): Promise<void> {
   await context.close();
 }
 
-function rowsOf(page: Page): Promise<string[]> {
+/** Once the filters are there, and with them the names of agents in the rows. */
+async function rowsOf(page: Page): Promise<string[]> {
+  await page.waitForSelector('#other .filtering-part');
+  await untilRead(page);
   return page.locator('#other tbody tr').allInnerTexts();
 }
 

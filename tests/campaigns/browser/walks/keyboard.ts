@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { until } from '../../stage/until.ts';
 import { type Ground, onPage } from '../walk.ts';
+import { untilRead } from '../watched-page.ts';
 
 const STEPS = 60;
 
@@ -28,6 +29,7 @@ export function keyboardWalk(ground: Ground): Promise<void> {
     tally.holds('keyboard: a record is reached from its node', record.reached, record);
     await page.keyboard.press('Enter');
     await page.waitForSelector('.chart[data-drawn]');
+    await untilRead(page);
     tally.holds(
       'keyboard: the focus goes to the record',
       (await page.evaluate(() => document.activeElement?.tagName)) === 'H1',
