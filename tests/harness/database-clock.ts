@@ -22,21 +22,35 @@ export async function databaseClock(ownerUrl: string): Promise<DatabaseClock> {
   };
   await execute(REPLACE);
   return {
-    freeze: (at) => execute(`update app.test_clock set frozen = '${at.toISOString()}', shift = '0'`),
-    advance: (millis) =>
-      execute(`update app.test_clock set frozen = frozen + ${interval(millis)}, shift = shift + ${interval(millis)}`),
+    freeze: (at) => execute(`select setval('app.test_frozen', ${micros(at.getTime())}), setval('app.test_shift', 0)`),
+    advance: (millis) => execute(`select ${moved('app.test_frozen', millis)}, ${moved('app.test_shift', millis)}`),
     close: () => last.then(() => client.end()),
   };
 }
 
-function interval(millis: number): string {
-  return `interval '${millis} milliseconds'`;
+function micros(millis: number): number {
+  return Math.round(millis * 1000);
 }
 
+/** A sequence that has no value stays without one. */
+function moved(sequence: string, millis: number): string {
+  return `setval('${sequence}', pg_sequence_last_value('${sequence}') + ${micros(millis)})`;
+}
+
+/**
+ * The time is in sequences, in microseconds since 1970: a function that reads no table becomes a part of the statement
+ * that calls it, as that of production does. A call of one that reads a table takes fifteen times as long.
+ */
 const REPLACE = `
-  create table app.test_clock (frozen timestamptz, shift interval not null);
-  insert into app.test_clock values (null, '0');
-  grant select on app.test_clock to public;
+  create sequence app.test_frozen minvalue ${Number.MIN_SAFE_INTEGER};
+  create sequence app.test_shift minvalue ${Number.MIN_SAFE_INTEGER};
+  grant select on sequence app.test_frozen, app.test_shift to public;
+  select setval('app.test_shift', 0);
   create or replace function app.now() returns timestamptz language sql volatile as $$
-    select date_trunc('milliseconds', coalesce(frozen, clock_timestamp() + shift)) from app.test_clock
+    select date_trunc('milliseconds', coalesce(
+      timestamptz 'epoch' + pg_sequence_last_value('app.test_frozen') * interval '1 microsecond',
+      clock_timestamp() + pg_sequence_last_value('app.test_shift') * interval '1 microsecond'))
   $$;`;
+
+/** What gives a database its own clock back, except for the function of the clock. */
+export const WITHOUT_TEST_CLOCK = 'drop sequence app.test_frozen, app.test_shift';

@@ -92,7 +92,7 @@ run(
   `--username=${OWNER}`,
   '--no-owner',
   '--rows-per-insert=100',
-  '--exclude-table=app.test_clock',
+  '--exclude-table=app.test_*',
   `--file=${dumped}`,
   'stancebook',
 );

@@ -12,16 +12,6 @@ export interface ClockedStorage {
 export const CLOCKED_STORAGES = ['memory', 'postgres'] as const;
 
 export async function clockedStorage(name: (typeof CLOCKED_STORAGES)[number]): Promise<ClockedStorage> {
-  if (name === 'memory') {
-    const { storage, arrange, close } = await onMemory();
-    return { storage, close, setClock: (time) => arrange.freeze(new Date(time)) };
-  }
-  const { storage, owner, close } = await onPostgres(10);
-  return {
-    storage,
-    close,
-    async setClock(time) {
-      await owner.query('update app.test_clock set frozen = $1', [new Date(time)]);
-    },
-  };
+  const { storage, arrange, close } = await (name === 'memory' ? onMemory() : onPostgres(10));
+  return { storage, close, setClock: (time) => arrange.freeze(new Date(time)) };
 }

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 async function setClock(time: number): Promise<void> {
-  await opened.owner.query('update app.test_clock set frozen = $1', [new Date(time)]);
+  await opened.arrange.freeze(new Date(time));
 }
 
 /** The command line on the test's database, as one whose exchanges are asked. */

@@ -11,7 +11,7 @@ let folder: string;
 beforeEach(async () => {
   opened = await onPostgres(2);
   folder = await mkdtemp(join(tmpdir(), 'stancebook-securities-'));
-  await opened.owner.query('update app.test_clock set frozen = $1', [new Date('2026-01-30T12:00:00Z')]);
+  await opened.arrange.freeze(new Date('2026-01-30T12:00:00Z'));
 });
 afterEach(async () => {
   await rm(folder, { recursive: true });

@@ -6,7 +6,7 @@ import { evaluateDue } from '../../../../application/grading/evaluate-due.ts';
 import { DIRECTIONS } from '../../../../domain/decisions/call.ts';
 import type { DecisionDraft } from '../../../../domain/decisions/submission/decision-intake.ts';
 import { DAY, HOUR, type Millis } from '../../../../domain/time.ts';
-import { databaseClock } from '../../../harness/database-clock.ts';
+import { databaseClock, WITHOUT_TEST_CLOCK } from '../../../harness/database-clock.ts';
 import type { Caller } from '../../stage/callers.ts';
 import { onClient } from '../../stage/client.ts';
 import { UNREACHED_LIMITS } from '../../stage/environment.ts';
@@ -54,7 +54,7 @@ export async function addTemplates(
   }
   while ((await storage.cohortCells.fold(1_000)) > 0);
   await clock.close();
-  await onClient(url, (client) => client.query(`${readFileSync(CLOCK, 'utf8')}; drop table app.test_clock`));
+  await onClient(url, (client) => client.query(`${readFileSync(CLOCK, 'utf8')}; ${WITHOUT_TEST_CLOCK}`));
 }
 
 /** Days of prices before the first decision, for its volatility. */
