@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildInCheckout } from '../../scripts/build.ts';
-import { randomFrom } from '../application/cohorts/attack/population.ts';
+import { randomFrom } from '../../scripts/random.ts';
 import { launchBrowser } from './browser/chromium.ts';
 import { openStage } from './browser/stage.ts';
 import type { Ground } from './browser/walk.ts';
@@ -39,8 +39,8 @@ const folder = resolve(values.pictures);
 mkdirSync(folder, { recursive: true });
 
 if (values.slow !== undefined) {
-  const next = randomFrom(Number(values.slow));
-  slowDown(() => next() * LONGEST);
+  const random = randomFrom(values.slow);
+  slowDown(() => random.below(LONGEST));
 }
 const tally = openTally('Browser');
 await runWalks().catch((error: unknown) => tally.holds('all walks run', false, String(error)));

@@ -45,17 +45,25 @@ function show(way: Way): void {
       if (!signal.aborted) taking = { view: `${name}/${rest}`, takes };
     };
     const again = () => show('followed');
-    void showView(entry, { rest, query, signal, again, takeAddress, rename: nameWhile(signal) }, way);
+    const isReturn = way === 'returned';
+    void showView(entry, { rest, query, signal, isReturn, again, takeAddress, rename: nameWhile(signal) }, way);
   }
 }
 
-/** Each visit has its own element, so that a late reply for a view that was left is not shown. */
+/**
+ * Each visit has its own element, so that a late reply for a view that was left is not shown. It is busy until the reader
+ * has arrived: until the page has its title, and the heading the focus.
+ */
 async function showView(entry: ViewEntry, visit: Visit, way: Way, attempt = 0): Promise<void> {
-  const view = h('div', { class: entry.audience === 'everybody' ? '' : 'console-view' });
+  const view = h('div', { class: entry.audience === 'everybody' ? '' : 'console-view', 'aria-busy': 'true' });
   fill(other, view);
   try {
-    const title = await (await moduleOf(entry)).show(view, visit);
-    if (view.isConnected) arrive(title, way);
+    const shown = (await moduleOf(entry)).show(view, visit);
+    // What the view reads may come much later than its heading.
+    const heading = view.isConnected && view.querySelector('h1')?.textContent;
+    if (heading) visit.rename(heading);
+    const title = await shown;
+    if (view.isConnected) arrive(view, title, way);
   } catch (error) {
     if (visit.signal.aborted) return;
     const retry = (next: number) => showView(entry, visit, way, next);
@@ -64,7 +72,7 @@ async function showView(entry: ViewEntry, visit: Visit, way: Way, attempt = 0): 
       h('h1', { tabindex: -1 }, 'This view could not be shown'),
       refusedState(error, 'It did not load.', { retry, attempt, signal: visit.signal }),
     );
-    arrive('Not shown', way);
+    arrive(view, 'Not shown', way);
   }
 }
 
@@ -93,8 +101,9 @@ function titleOf(title: string): string {
   return `${title} \u2013 ${NAME}`;
 }
 
-function arrive(title: string, way: Way): void {
+function arrive(view: HTMLElement, title: string, way: Way): void {
   document.title = titleOf(title);
+  view.removeAttribute('aria-busy');
   if (way === 'opened') return;
   // A reader who was faster than the last part of the view keeps the focus.
   if (!other.contains(document.activeElement)) other.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });

@@ -142,6 +142,8 @@ export interface Visit {
   readonly query: URLSearchParams;
   /** Aborted when the view is left: pass it to every request and listener. */
   readonly signal: AbortSignal;
+  /** Whether the reader came by back or forward, so that the position is restored once `show` has returned. */
+  readonly isReturn: boolean;
   /** Shows the current address again, after a change of the session for example. */
   again(): void;
   /**

@@ -86,12 +86,11 @@ export async function show(view: HTMLElement, visit: Visit): Promise<string> {
     return showReading(box, signal, reading());
   };
   const renew = () => showNewest(box, signal, reading());
-  const first = read();
-  const names = await agents;
-  fill(search, filterPart(shown.filters, names, again));
-  const count = () => showTotals(totals, shown.filters, names, signal);
+  const count = async () => showTotals(totals, shown.filters, await agents, signal);
+  const filtering = agents.then((names) => fill(search, filterPart(shown.filters, names, again)));
   void count();
-  await first;
+  // The filters are above the rows: the position that is restored counts them.
+  await Promise.all([read(), visit.isReturn && filtering]);
   // The first decision: the rows of a list follow events by themselves.
   followDecisions(signal, () => Promise.all([box.querySelector('table') ?? renew(), count()]));
   return TITLE;

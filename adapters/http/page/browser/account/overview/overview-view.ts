@@ -13,7 +13,7 @@ import { showDue, showNewestOutcomes, showTroubled } from './record-lists.ts';
 const TITLE = 'Overview';
 
 /** What the owner should know now, and how decisions came out: counts that lead to their lists, and charts of them. */
-export async function show(view: HTMLElement, { query, signal, takeAddress, rename }: Visit): Promise<string> {
+export async function show(view: HTMLElement, { query, signal, takeAddress }: Visit): Promise<string> {
   const ranges = h('nav', { class: 'ranges', 'aria-label': 'Range of the counts' });
   const [notices, steps, tiles, now] = [h('div'), h('div'), h('div'), h('div')];
   const [outcomes, calibration, strip] = [h('div'), h('div'), h('div')];
@@ -35,7 +35,6 @@ export async function show(view: HTMLElement, { query, signal, takeAddress, rena
     ),
   );
   fill(view, h('div', { class: 'view-head' }, h('h1', { tabindex: -1 }, TITLE), ranges), notices, steps, counts);
-  rename(TITLE);
   let choice = choiceOf(query);
   let reads = readsOf(choice, signal);
   const isBegun = await showFirstSteps(steps, signal, () => reads.counts());
