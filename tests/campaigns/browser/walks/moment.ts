@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { type Ground, onPage } from '../walk.ts';
+import { untilRead } from '../watched-page.ts';
 import { signIn } from './signed-in.ts';
 
 const COHORTS = '**/public/cohorts?*';
@@ -15,6 +16,7 @@ export function momentWalk(ground: Ground): Promise<void> {
     await homeAgain(ground, page);
     await signIn(page, ground.stage);
     await whatFollows(ground, page);
+    await namesLate(ground, page);
   };
   return onPage(ground, 'moment', {}, work, { refusal: 'Failed to load resource' });
 }
@@ -155,6 +157,25 @@ async function whatFollows({ stage, tally }: Ground, page: Page): Promise<void> 
   tally.holds('moment: the heading keeps the focus', focused === 'H1', focused);
   const shown = await page.locator('#other').innerText();
   tally.holds('moment: all of the record is shown', shown.includes('Shown only to you'), shown);
+}
+
+/** The names of agents, which come last, hold back neither the list nor its title and focus. */
+async function namesLate({ tally }: Ground, page: Page): Promise<void> {
+  const held: Route[] = [];
+  await page.goto('/#/keys');
+  await page.reload();
+  await page.locator('#other caption').waitFor();
+  await page.route('**/owner/agents?*', (route) => void held.push(route));
+  await page.locator('#console-navigation a[href="#/own"]').click();
+  await page.getByRole('heading', { level: 1, name: 'Your decisions' }).waitFor();
+  await page.locator('#other caption').waitFor();
+  await untilRead(page);
+  const [title, focused] = [await page.title(), await page.evaluate(() => document.activeElement?.textContent)];
+  tally.holds('moment: the list has its title before the names of agents', title.startsWith('Your decisions'), title);
+  tally.holds('moment: its heading has the focus before them', focused === 'Your decisions', focused);
+  tally.holds('moment: the names were asked for', held.length > 0);
+  for (const route of held.splice(0)) await route.continue();
+  await page.locator('#other .filtering-part').waitFor();
 }
 
 async function refuseOnce(page: Page, path: string): Promise<void> {
