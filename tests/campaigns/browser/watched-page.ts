@@ -21,7 +21,7 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 860 }, ...options });
   context.setDefaultTimeout(PATIENCE);
-  if (slowness) await holdReplies(context, slowness);
+  if (slowness) await holdRequests(context, slowness);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
@@ -44,12 +44,12 @@ export async function openPage(
 
 let slowness: (() => number) | null = null;
 
-/** From now on pages wait for each reply, streams excepted, for as many milliseconds as this returns, so that parts come in other orders. */
+/** From now on each request of a page, streams excepted, is held for as many milliseconds as this returns, so that parts come in other orders. */
 export function slowDown(milliseconds: () => number): void {
   slowness = milliseconds;
 }
 
-async function holdReplies(context: BrowserContext, milliseconds: () => number): Promise<void> {
+async function holdRequests(context: BrowserContext, milliseconds: () => number): Promise<void> {
   await context.route('**/*', async (route) => {
     if (route.request().resourceType() !== 'eventsource') await setTimeout(milliseconds());
     await route.fallback().catch(() => {});
